@@ -8,8 +8,8 @@ use anyhow::{Context, bail, ensure};
 use super::opening::folder_of_copy;
 use super::output::{Outcome, print, thousands};
 use crate::record::{
-    Conversion, Extract, LogFormat, StudyLog, Where, extract_table, is_study, plain_name,
-    print_table, study_logs,
+    Conversion, Extract, LogFormat, StudyLog, Where, check_recorded, extract_table, is_study,
+    plain_name, print_table, study_logs,
 };
 use crate::threads::caught;
 
@@ -60,6 +60,7 @@ impl Args {
             self.format.is_none(),
             "--format is for run folders: a table's ending says its format"
         );
+        check_recorded(&self.from)?;
         if self.to == Path::new("-") {
             print_table(&self.from, &self.extract(), io::stdout().lock())?;
             return Ok(Outcome::Done);
@@ -83,7 +84,9 @@ impl Args {
         let copy = || extract_table(from, &partial, format, &self.extract(), self.describe);
         let copied = caught(copy).and_then(|copied| copied);
         let finished = copied.inspect_err(|_| _ = std::fs::remove_file(&partial))?;
-        std::fs::rename(&partial, to)?;
+        std::fs::rename(&partial, to).with_context(|| {
+            format!("writing {}: another command wrote it meanwhile", to.display())
+        })?;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
         print(&format!("{rows} rows, {bytes} bytes: {}\n", to.display()))?;
         Ok(Outcome::Done)

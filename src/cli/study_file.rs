@@ -15,10 +15,10 @@ use super::playable::{AnyRun, AnyRuns};
 use super::run_options::RunOptions;
 use crate::error::quoted;
 use crate::liap::LiapConfig;
-use crate::record::exists;
+use crate::record::{RecordedCondition, exists, read_conditions};
 use crate::sim::Job;
 use crate::sim::guideline::GuidelineConfig;
-use crate::study::{AXES, Condition, conditions};
+use crate::study::{AXES, Condition, conditions, description};
 
 /// The conditions of a study, which are of one game.
 #[derive(Debug)]
@@ -33,10 +33,19 @@ const SEVERAL_GAMES: &str = "different games have other tables: make two studies
 
 /// The complete conditions of a study that was played, from what its folder says.
 pub(super) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
-    let rows = recorded_rows(study)?;
+    let rows = read_conditions(study)?;
     let two = rows.len() >= 2;
     ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
     read_back(study, rows)
+}
+
+/// Returns the data package that a study's folder would have, from what its conditions say.
+pub(super) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value>> {
+    Ok(match read_back(study, read_conditions(study)?)? {
+        AnyConditions::OnePiece(conditions) => description(study, &conditions)?,
+        AnyConditions::Guideline(conditions) => description(study, &conditions)?,
+        AnyConditions::Liap(conditions) => description(study, &conditions)?,
+    })
 }
 
 /// The runs of folders that were played, all of one game: of a study or a comparison each of its conditions. Their
@@ -45,18 +54,18 @@ pub(super) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
         let rows = match exists(&folder.join(CONDITIONS))? {
-            true => recorded_rows(folder)?,
-            false => vec![Recorded { status: COMPLETE.to_owned(), ..Recorded::default() }],
+            true => read_conditions(folder)?
+                .into_iter()
+                .map(|row| (folder.join(row.folder), row.status))
+                .collect(),
+            false => vec![(folder.clone(), COMPLETE.to_owned())],
         };
-        for row in rows {
-            // A path that is joined with nothing ends in a slash.
-            let path =
-                if row.folder.is_empty() { folder.clone() } else { folder.join(&row.folder) };
+        for (path, status) in rows {
             let Some(path) = path.to_str() else {
                 bail!("{}: rename it to a name in UTF-8", path.display())
             };
             let (condition, folder) = (runs.len() as u64 + 1, path.to_owned());
-            runs.push(Recorded { condition, folder, ..row });
+            runs.push(RecordedCondition { condition, folder, status });
         }
     }
     read_back(Path::new(""), runs)
@@ -67,20 +76,10 @@ const CONDITIONS: &str = "conditions.csv";
 /// What it says of one that was played to its end.
 const COMPLETE: &str = "complete";
 
-fn recorded_rows(study: &Path) -> anyhow::Result<Vec<Recorded>> {
-    let path = study.join(CONDITIONS);
-    let shown = path.display();
-    let mut table = csv::Reader::from_path(&path)
-        .map_err(|error| anyhow!("{shown}: {error}: name the folder of a study or a comparison"))?;
-    let rows = table.deserialize::<Recorded>();
-    rows.map(|row| row.map_err(|error| anyhow!("{shown}: {error}: restore it from a copy")))
-        .collect()
-}
-
 /// Runs from what their folders say.
-fn read_back(study: &Path, rows: Vec<Recorded>) -> anyhow::Result<AnyConditions> {
+fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
     let (mut places, mut runs) = (Vec::new(), Vec::new());
-    for Recorded { condition, folder, status } in rows {
+    for RecordedCondition { condition, folder, status } in rows {
         let run = study.join(&folder);
         ensure!(
             status == COMPLETE,
@@ -103,14 +102,6 @@ fn read_back(study: &Path, rows: Vec<Recorded>) -> anyhow::Result<AnyConditions>
 fn placed<G>(places: Vec<(u64, String)>, games: Vec<G>) -> Vec<Condition<G>> {
     let condition = |((number, folder), game)| Condition { number, folder, game };
     places.into_iter().zip(games).map(condition).collect()
-}
-
-/// What of a row of `conditions.csv` says where to look.
-#[derive(Default, serde::Deserialize)]
-struct Recorded {
-    condition: u64,
-    folder: String,
-    status: String,
 }
 
 /// The conditions of a study's file. Paths in it are relative to the folder that it lies in.

@@ -4,28 +4,33 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::bail;
+use serde_json::Value;
 
 use super::output::{Outcome, print};
-use crate::record::{is_study, verify, verify_study};
+use super::study_file::described;
+use crate::record::{Finding, VERSION, is_study, read_manifest, verify, verify_study};
 
-/// Check the files of a run, a training, or a study and all its runs, against the sizes, rows and
+/// Check the files of a run, a training, an estimate, or a study and all its runs, against the sizes, rows and
 /// SHA-256 written beside them
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The folder of the run, training or study
+    /// The folder of the run, training, estimate or study
     folder: PathBuf,
 }
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let findings = if is_study(&self.folder) {
-            verify_study(&self.folder)?
+            let mut findings = verify_study(&self.folder)?;
+            self.recompute(&mut findings)?;
+            findings
         } else {
             verify(&self.folder)?
         };
         let mut text = String::new();
         for finding in &findings {
-            let verdict = finding.problem.as_deref().unwrap_or("ok");
+            let unchecked = finding.unchecked.as_deref().unwrap_or("ok");
+            let verdict = finding.problem.as_deref().unwrap_or(unchecked);
             writeln!(text, "{:32} {verdict}", finding.name)?;
         }
         print(&text)?;
@@ -38,5 +43,24 @@ impl Args {
             );
         }
         Ok(Outcome::Done)
+    }
+
+    /// Compares the data package of a study that was written without a checksum with the one that its conditions make.
+    fn recompute(&self, findings: &mut [Finding]) -> anyhow::Result<()> {
+        let name = "datapackage.json";
+        let unchecked = |found: &&mut Finding| found.name == name && found.unchecked.is_some();
+        let Some(finding) = findings.iter_mut().find(unchecked) else { return Ok(()) };
+        let Ok(Some(mut described)) = described(&self.folder) else { return Ok(()) };
+        let package: Value = read_manifest(&self.folder.join(name))?;
+        let is_of_this_version = package["version"] == VERSION;
+        described["version"] = package["version"].clone();
+        if described == package {
+            *finding = Finding::checked(name, None);
+        } else if is_of_this_version {
+            let text =
+                "other than the study's conditions make it: it was edited; restore it from a copy";
+            *finding = Finding::checked(name, Some(text.to_owned()));
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! What a folder holds, read for its page.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
@@ -11,7 +11,8 @@ use super::unfinished::{UnfinishedWork, far, goes_on};
 use super::{FolderKind, Page, Running, Sizes, facts};
 use crate::error::{Error, Result, printable};
 use crate::record::{
-    LogFormat, TableFile, VERSION, checkpoint_state, has_checkpoint, is_study, read_manifest,
+    LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state, has_checkpoint,
+    is_study, no_known_folder, read_conditions, read_manifest,
 };
 
 /// Rows of a training's or an estimate's table at least: their course is a line, all of it.
@@ -41,14 +42,7 @@ fn of_any(folder: &Path, sizes: &Sizes, goes_on: bool) -> Result<Page> {
             return reported(folder, sizes, kind, name);
         }
     }
-    let shown = folder.display();
-    Err(Error::Config(if has("replications.jsonl") {
-        format!("{shown} is an unfinished estimate: go on with its command, then look at it")
-    } else {
-        format!(
-            "{shown} holds no run, study, training or estimate: give the folder that a command wrote"
-        )
-    }))
+    Err(no_known_folder(folder))
 }
 
 /// The page of one run.
@@ -56,7 +50,7 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     let config = &manifest["config"];
     let mut page = Page::new(FolderKind::Run, title(folder)?, &manifest);
-    let files = files(folder, &manifest);
+    let files = files(folder, &manifest)?;
     let ended = match manifest["status"].as_str() {
         Some("complete") => None,
         Some("interrupted") => Some("The run was stopped"),
@@ -105,18 +99,12 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
 /// The page of a study, of whose conditions each has the folder of a run.
 fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
-    let conditions = Table::read(&whole("conditions.csv"), usize::MAX, None)?;
-    let text = |name: &str| -> Vec<String> {
-        let texts = |values: &Vec<Value>| {
-            values.iter().map(|value| value.as_str().unwrap_or_default().to_owned()).collect()
-        };
-        conditions.column(name).map(texts).unwrap_or_default()
-    };
-    let (folders, states) = (text("folder"), text("status"));
+    let listed = read_conditions(folder)?;
+    let folders: Vec<String> = listed.iter().map(|row| row.folder.clone()).collect();
     let (labels, common) = labels(&folders);
     let common = if common.is_empty() { common } else { format!(": {common}") };
     let mut page = Page::new(kind, format!("study {}{common}", named(folder)), &Value::Null);
-    let is_complete = |place: &usize| states.get(*place).is_some_and(|state| state == "complete");
+    let is_complete = |place: &usize| listed[*place].status == Progress::Complete.name();
     let (complete, others): (Vec<_>, Vec<_>) = (0..folders.len()).partition(is_complete);
     if !others.is_empty() {
         page.notes.push(format!(
@@ -140,7 +128,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     for place in complete {
         let folder = folder.join(&folders[place]);
         let manifest = read_manifest(&folder.join("run.json"))?;
-        played.push(Complete::new(labels[place].clone(), folder, manifest));
+        played.push(Complete::new(labels[place].clone(), &folder, manifest)?);
     }
     let of_first = match (played.first(), &begun) {
         (Some(first), _) => facts::facts(&first.manifest),
@@ -173,7 +161,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
         let goes_on = goes_on.unwrap_or_default();
         page.notes.push(format!("The training did not come to its end.{goes_on}"));
     }
-    let known = files(folder, &manifest);
+    let known = files(folder, &manifest)?;
     let mut tables: Vec<TableFile> = Vec::new();
     let reading = |e| Error::io("reading", folder, e);
     for entry in std::fs::read_dir(folder).map_err(reading)? {
@@ -261,9 +249,7 @@ impl Page {
             if self.controller.is_none() {
                 self.controller = controller(config);
             }
-            for file in
-                files(&condition.folder, &condition.manifest).iter().filter(|file| is_log(file))
-            {
+            for file in condition.files.iter().filter(|file| is_log(file)) {
                 let mut picker = Picker::new(&condition.results, config, placements.max(200))?;
                 picker.read(file)?;
                 let of = |game: ShownGame| ShownGame {
@@ -280,16 +266,17 @@ impl Page {
 /// A condition that was played to its end.
 struct Complete {
     label: String,
-    folder: PathBuf,
     manifest: Value,
+    files: Vec<TableFile>,
     results: TableFile,
 }
 
 impl Complete {
-    fn new(label: String, folder: PathBuf, manifest: Value) -> Complete {
-        let results = files(&folder, &manifest).into_iter().find(is_results);
+    fn new(label: String, folder: &Path, manifest: Value) -> Result<Complete> {
+        let files = files(folder, &manifest)?;
+        let results = files.iter().find(|file| is_results(file)).cloned();
         let results = results.unwrap_or_else(|| TableFile::finished(&folder.join("games.csv")));
-        Complete { label, folder, manifest, results }
+        Ok(Complete { label, manifest, files, results })
     }
 
     fn played(&self) -> Played<'_> {
@@ -332,14 +319,16 @@ fn who(config: &Value) -> String {
     name.or_else(players).unwrap_or_else(|| "games".to_owned())
 }
 
-/// The tables that a manifest names.
-fn files(folder: &Path, manifest: &Value) -> Vec<TableFile> {
+/// The tables that a manifest lists, each with the bytes that it records.
+fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     let entries = manifest["files"].as_array().into_iter().flatten();
     let entries = entries.filter_map(|file| Some((file["name"].as_str()?, file["rows"].as_u64())));
-    // A name with a way in it is of no run.
-    let is_table = |name: &str| !name.contains(['/', '\\']) && LogFormat::of_file(name).is_ok();
-    let entries = entries.filter(|(name, _)| is_table(name));
-    let file = |(name, rows)| TableFile::finished(&folder.join(name)).of_rows(rows);
+    let entries = entries.filter(|(name, _)| LogFormat::of_file(name).is_ok());
+    let file = |(name, rows): (&str, Option<u64>)| {
+        let path = folder.join(name);
+        check_recorded(&path)?;
+        Ok(TableFile::finished(&path).of_rows(rows))
+    };
     entries.map(file).collect()
 }
 

@@ -171,11 +171,6 @@ impl Table {
         enough
     }
 
-    /// The values of a column that are here.
-    pub(super) fn column(&self, name: &str) -> Option<&Vec<Value>> {
-        self.data.get(self.columns.iter().position(|column| column.name == name)?)
-    }
-
     fn shown(&self) -> usize {
         self.data.first().map_or(0, Vec::len)
     }

@@ -33,9 +33,8 @@ impl UnfinishedWork {
         }
         let cursors: Vec<TableCursor> = serde_json::from_value(state["tables"].clone())
             .map_err(|error| unknown(folder, &error.to_string()))?;
-        // A name with a way in it is of no run.
-        let cursors = cursors.iter().filter(|cursor| !cursor.name.contains(['/', '\\']));
         let tables = cursors
+            .iter()
             .map(|cursor| TableFile::at_cursor(folder, cursor))
             .collect::<Result<Vec<_>>>()?;
         let is_open = tables.iter().any(|table| !table.path().ends_with(table.name()));

@@ -38,5 +38,6 @@ mod study;
 mod tables;
 mod train;
 mod train_estimate;
+mod trust;
 mod view;
 mod watch;

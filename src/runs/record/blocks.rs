@@ -12,6 +12,7 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::listed::open_regular;
 use super::{Column, LogFormat, RowSlice, TableCursor, parquet};
 use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
@@ -473,7 +474,6 @@ pub(super) fn sha256_of(path: &Path) -> Result<String> {
 pub(super) fn hash_of(path: &Path, bytes: u64) -> Result<(u64, Sha256)> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();
-    let file = File::open(path).map_err(failed)?;
-    let read = io::copy(&mut file.take(bytes), &mut hash).map_err(failed)?;
+    let read = io::copy(&mut open_regular(path)?.take(bytes), &mut hash).map_err(failed)?;
     Ok((read, hash))
 }

@@ -3,14 +3,18 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
+use super::blocks::sha256_of;
 use super::column::CONDITION;
-use super::data_package::study_package;
+use super::data_package::{STUDY, STUDY_FILE, study_package};
 use super::field::{Field, columns, condition_field, put_table};
-use super::manifest::write_json;
+use super::folder::exists;
+use super::listed::{check_listed_name, open_regular};
+use super::manifest::write_manifest;
 use super::{Column, FileEntry, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
@@ -124,6 +128,39 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
 /// The table of conditions.
 const CONDITIONS: &str = "conditions.csv";
 
+/// Where the run of a condition lies, and whether it was played, as `conditions.csv` has it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct RecordedCondition {
+    /// Its number, from 1.
+    pub condition: u64,
+    /// The folder of its run, in the study's: one plain name.
+    pub folder: String,
+    /// The name of its [`Progress`].
+    pub status: String,
+}
+
+/// Reads where the runs of a study's conditions lie.
+///
+/// # Errors
+/// [`Error::Config`] when there is no such table, it is damaged, or it lists a folder that is no plain name.
+pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
+    let path = study.join(CONDITIONS);
+    let shown = path.display();
+    if !exists(&path)? {
+        let text = format!("{shown} does not exist: name the folder of a study or a comparison");
+        return Err(Error::Config(text));
+    }
+    let mut table = ::csv::Reader::from_reader(open_regular(&path)?);
+    let mut conditions = Vec::new();
+    for row in table.deserialize::<RecordedCondition>() {
+        let row = row
+            .map_err(|error| Error::Config(format!("{shown}: {error}: restore it from a copy")))?;
+        check_listed_name(&path, &row.folder)?;
+        conditions.push(row);
+    }
+    Ok(conditions)
+}
+
 /// Writes the games of a study's conditions as one table of this name, one after the other, each row behind the
 /// number of its condition.
 ///
@@ -152,24 +189,41 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     folder.finish(name).map(|_| ())
 }
 
-/// Writes `datapackage.json` into the folder of a study that is complete, whose games are in a table of this name
-/// with these columns; `told` says what is played, and by whom.
+/// Writes `datapackage.json` into the folder of a study that is complete: what [`study_description`] returns, with the
+/// SHA-256 of the study's file and a checksum of itself.
 ///
 /// # Errors
 /// [`Error::Io`] when a table can't be read or the file can't be written.
 pub fn describe_study(
     folder: &RunFolder,
-    (name, games): (&str, &[Column]),
+    games: (&str, &[Column]),
     rows: &[ConditionRow],
     told: (&str, &[String]),
 ) -> Result<()> {
+    let mut package = study_description(folder.path(), games, rows, told)?;
+    let sha256 = sha256_of(&folder.path().join(STUDY_FILE))?;
+    package[STUDY] = json!({ "path": STUDY_FILE, "sha256": sha256 });
+    write_manifest(folder, "datapackage.json", &package, None)
+}
+
+/// Returns the data package of a complete study in `folder`, whose games are in the table `name` with the columns
+/// `games`; `told` says what is played, and by whom.
+///
+/// # Errors
+/// [`Error::Io`] when a table can't be read.
+pub fn study_description(
+    folder: &Path,
+    (name, games): (&str, &[Column]),
+    rows: &[ConditionRow],
+    told: (&str, &[String]),
+) -> Result<Value> {
     let conditions = columns(&fields_of(rows));
     // The number of the condition, behind which `write_games` puts each row.
     let games = [&conditions[..1], games].concat();
-    let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.path().join(name), columns);
+    let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.join(name), columns);
     let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
     let described = [(&entries[0], &*conditions), (&entries[1], &*games)];
-    write_json(folder, "datapackage.json", &study_package(rows.len(), told, &described)).map(|_| ())
+    Ok(study_package(rows.len(), told, &described))
 }
 
 /// The columns of `conditions` for these rows, which are of one game.

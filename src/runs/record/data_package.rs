@@ -9,6 +9,11 @@ use serde_json::{Value, json};
 use super::column::CONDITION;
 use super::{Column, ColumnType, FileEntry, VERSION, read_manifest};
 
+/// The copy of a study's file in its folder.
+pub(super) const STUDY_FILE: &str = "study.toml";
+/// The key of the SHA-256 of that copy.
+pub(super) const STUDY: &str = "study";
+
 /// The table of a study's conditions.
 const CONDITIONS: &str = "conditions";
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";

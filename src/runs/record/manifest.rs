@@ -1,14 +1,15 @@
 //! `run.json`: what was run, where, and what it wrote.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::{fs, io};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::blocks::sha256_of;
+use super::listed::{check_listed_names, is_plain_file_name, open_regular};
 use super::seal::checksum;
 use super::{Column, Finished, RunFolder, Selection};
 use crate::controller::Tie;
@@ -158,20 +159,28 @@ impl ConfigEntry {
     }
 }
 
-/// Reads a manifest, or the part of one that is asked for.
+/// Reads a manifest or a data package, or the part of one that is asked for.
+///
+/// # Errors
+/// [`Error::Io`] when it can't be read, [`Error::Config`] when it is damaged or lists a name that is no plain file name.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
-    serde_json::from_str(&text).map_err(|error| {
+    let failed = |e| Error::io("reading", path, e);
+    let text = io::read_to_string(open_regular(path)?).map_err(failed)?;
+    let damaged = |error: serde_json::Error| {
         Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
-    })
+    };
+    // Before anything looks at what it lists.
+    check_listed_names(path, &serde_json::from_str(&text).map_err(damaged)?)?;
+    serde_json::from_str(&text).map_err(damaged)
 }
 
-/// The files of tables that a manifest names.
+/// Returns the names of the files of tables that a manifest lists.
 pub(super) fn tables_of(manifest: &Value) -> Vec<String> {
     let files = manifest["files"].as_array().into_iter().flatten();
     let names = files.filter_map(|file| file["name"].as_str());
     // A training names its controller's file, too.
-    names.filter(|name| !name.ends_with(".toml")).map(str::to_owned).collect()
+    let is_table = |name: &&str| is_plain_file_name(name) && !name.ends_with(".toml");
+    names.filter(is_table).map(str::to_owned).collect()
 }
 
 /// Writes a finished JSON file; its text comes back.
@@ -218,6 +227,11 @@ fn checksum_of(manifest: &Value) -> String {
         keys.shift_remove(CHECKSUM);
     }
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
+}
+
+/// Whether a manifest has a checksum of itself.
+pub(super) fn has_checksum(manifest: &Value) -> bool {
+    manifest.get(CHECKSUM).is_some()
 }
 
 /// The last version that wrote no checksums.

@@ -19,6 +19,7 @@ mod format;
 mod games;
 mod guideline;
 mod liap;
+mod listed;
 mod logs;
 mod manifest;
 mod merge;
@@ -50,7 +51,8 @@ pub use candidates::{CandidateEncoder, Considered};
 pub use code_book::{code_book, columns_of, number_columns, placement_columns};
 pub use column::{Column, ColumnType};
 pub use conditions::{
-    ConditionResults, ConditionRow, Progress, describe_study, write_conditions, write_games,
+    ConditionResults, ConditionRow, Progress, RecordedCondition, describe_study, read_conditions,
+    study_description, write_conditions, write_games,
 };
 pub use copy::{Conversion, copy_tables, extract_table, print_table, read_extract, read_table};
 pub use copying::Copying;
@@ -70,6 +72,7 @@ pub use liap::{
     DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, Moved, RoundRow, liap_measures,
     liap_tables,
 };
+pub use listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub use logs::{LogTable, Logs, all_columns};
 pub(crate) use manifest::ControllerEntry;
 pub use manifest::{
@@ -101,4 +104,4 @@ pub use table_file::{Sought, TableFile, TakeRows};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
 pub use turn::PlacedTurn;
 pub use values::{ColumnValues, RowSlice, Rows, Text};
-pub use verify::{Finding, is_study, verify, verify_study};
+pub use verify::{Finding, check_recorded, is_study, no_known_folder, verify, verify_study};

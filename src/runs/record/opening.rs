@@ -1,7 +1,7 @@
 //! What a command finds in its `--out`: the same command goes on, a different one is refused.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::folder::{
     CHECKPOINT, entries, exists, has_checkpoint, is_left_over, remove_checkpoint, remove_unfinished,
 };
+use super::listed::{check_listed_names, open_regular};
 use super::manifest::tables_of;
 use super::seal::unseal;
 use super::verify::first_problem;
@@ -144,7 +145,7 @@ impl Asked<'_> {
                 "{shown} holds {what}: {FORCE} replaces nothing but a run of the same kind; choose another {OUT}"
             )))
         };
-        let (manifest, state) = (manifest::<P>(path)?, state(path));
+        let (manifest, state) = (manifest::<P>(path)?, state(path)?);
         let known = [
             vec![P::MANIFEST.to_owned(), "datapackage.json".to_owned(), CHECKPOINT.to_owned()],
             manifest.as_ref().map(tables_of).unwrap_or_default(),
@@ -190,17 +191,25 @@ fn remedy<P: ResumePoint>() -> String {
 /// The manifest of a folder, if it has one that can be understood.
 fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(P::MANIFEST);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io("reading", path, error)),
+    if !exists(&path)? {
+        return Ok(None);
     }
+    let failed = |e| Error::io("reading", &path, e);
+    let mut bytes = Vec::new();
+    open_regular(&path)?.read_to_end(&mut bytes).map_err(failed)?;
+    let manifest: Option<Value> = serde_json::from_slice(&bytes).ok();
+    // `--force` and the end of the run remove what it lists.
+    manifest.iter().try_for_each(|manifest| check_listed_names(&path, manifest))?;
+    Ok(manifest)
 }
 
-/// The state in the checkpoint of a folder, of any kind, if there is one that can be understood.
-fn state(folder: &Path) -> Option<Value> {
-    let bytes = fs::read(folder.join(CHECKPOINT)).ok()?;
-    serde_json::from_str(unseal(&bytes)?).ok()
+/// Reads the state in the checkpoint of a folder, of any kind, if there is one that can be understood.
+fn state(folder: &Path) -> Result<Option<Value>> {
+    let path = folder.join(CHECKPOINT);
+    let read = || serde_json::from_str(unseal(&fs::read(&path).ok()?)?).ok();
+    let state: Option<Value> = read();
+    state.iter().try_for_each(|state| check_listed_names(&path, state))?;
+    Ok(state)
 }
 
 /// The files of tables that such a state builds on, with cursors or without.

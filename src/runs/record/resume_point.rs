@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::folder::{CHECKPOINT, remove_checkpoint};
+use super::listed::check_listed_names;
 use super::seal::{seal, unseal};
 use super::{PARTIAL, TableCursor, VERSION};
 use crate::error::{Error, Result};
@@ -107,7 +108,7 @@ fn sealed_state(folder: &Path) -> Result<(String, Value)> {
         )),
         _ => Error::io("reading", &path, error),
     })?;
-    let (path, remedy) = (path.display(), start_anew(folder));
+    let (list, path, remedy) = (&path, path.display(), start_anew(folder));
     let Some(text) = unseal(&bytes) else {
         // A version before checksums wrote the bare state.
         let what = match bytes.starts_with(br#"{"version""#) {
@@ -117,6 +118,7 @@ fn sealed_state(folder: &Path) -> Result<(String, Value)> {
         return Err(Error::Config(format!("{path} {what}; {remedy}")));
     };
     let state: Value = serde_json::from_str(text).unwrap_or_default();
+    check_listed_names(list, &state)?;
     let (begun, this) = (state["version"].as_str(), VERSION);
     if let Some(begun) = begun.filter(|begun| *begun != this) {
         return Err(Error::Config(format!(

@@ -1,83 +1,167 @@
 //! Checks a run folder against its manifest.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::blocks::sha256_of;
-use super::folder::exists;
+use super::blocks::{hash_of, hexadecimal, sha256_of};
+use super::conditions::{RecordedCondition, read_conditions};
+use super::data_package::{STUDY, STUDY_FILE};
+use super::folder::{CHECKPOINT, exists};
 use super::format::unpacked;
-use super::manifest::{DESCRIBED, is_unchanged, read_manifest};
-use super::{FileEntry, LogFormat, PARTIAL, Status, parquet};
+use super::listed::{check_listed_names, open_regular};
+use super::manifest::{DESCRIBED, has_checksum, is_unchanged, read_manifest};
+use super::seal::unseal;
+use super::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile, parquet};
 use crate::error::{Error, Result};
 
-/// What is known of a run folder's file.
+/// What a check of one file found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Its name.
     pub name: String,
-    /// What is wrong with it, and what to do; `None` when it is as the manifest says.
+    /// What is wrong with it, and what to do; `None` when nothing is.
     pub problem: Option<String>,
+    /// Why it was not checked; `None` when it was.
+    pub unchecked: Option<String>,
 }
 
-/// What the manifest of a run or training says of its files.
+impl Finding {
+    /// A file that was checked, and its problem if it has one.
+    #[must_use]
+    pub fn checked(name: impl Into<String>, problem: Option<String>) -> Finding {
+        Finding { name: name.into(), problem, unchecked: None }
+    }
+
+    /// A file that could not be checked, and why.
+    #[must_use]
+    pub fn unchecked(name: impl Into<String>, why: &str) -> Finding {
+        Finding { name: name.into(), problem: None, unchecked: Some(why.to_owned()) }
+    }
+
+    /// A file whose check may itself have failed.
+    fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
+        Finding::checked(name, checked.unwrap_or_else(|error| Some(error.to_string())))
+    }
+}
+
+const EDITED_MANIFEST: &str =
+    "it does not match its checksum: it was edited; restore it from a copy";
+
+/// What the manifest of a run, a training or an estimate says of its files.
 #[derive(Deserialize)]
 struct RecordedFiles {
-    status: Status,
+    /// An estimate has none: its manifest is written when it is done.
+    status: Option<Status>,
     files: Vec<FileEntry>,
 }
 
-/// What is wrong with a manifest itself: it was edited, the description beside it was, or the run did not come
-/// to its end.
-fn manifest_problem(folder: &Path, name: &str, status: &Status) -> Result<Option<String>> {
-    let text: Value = read_manifest(&folder.join(name))?;
-    if !is_unchanged(&text) {
-        let text = "it does not match its checksum: it was edited; restore it from a copy";
-        return Ok(Some(text.to_owned()));
-    }
-    Ok(unfinished(status))
+/// Manifests that complete a folder, in the order in which they are looked for.
+const MANIFESTS: [&str; 3] = ["run.json", "train.json", "estimate.json"];
+
+/// The error of a folder that no command wrote.
+#[must_use]
+pub fn no_known_folder(folder: &Path) -> Error {
+    let shown = folder.display();
+    Error::Config(if !folder.is_dir() {
+        format!("{shown} is no folder: check the path, and give the folder that a command wrote")
+    } else if folder.join("replications.jsonl").is_file() {
+        format!("{shown} is an unfinished estimate: go on with its command, then look at it")
+    } else if folder.join(CHECKPOINT).is_file() {
+        format!("{shown} is unfinished: go on with the command that began it, then look at it")
+    } else {
+        format!(
+            "{shown} holds no run, study, training or estimate: give the folder that a command wrote"
+        )
+    })
 }
 
-/// The description of a folder's tables, if the manifest says what it holds.
-fn description(folder: &Path, manifest: &str) -> Result<Option<Finding>> {
-    let manifest: Value = read_manifest(&folder.join(manifest))?;
-    let Some(stated) = manifest[DESCRIBED]["sha256"].as_str() else { return Ok(None) };
-    let name = "datapackage.json".to_owned();
-    let problem = match sha256_of(&folder.join(&name)) {
-        Ok(found) if found == stated => None,
-        Ok(_) => Some("other bytes than were written: it was edited; restore it".to_owned()),
-        Err(error) => Some(error.to_string()),
-    };
-    Ok(Some(Finding { name, problem }))
-}
-
-/// Checks bytes, rows and SHA-256 of every file of a run or a training, and that none is unfinished.
+/// Checks bytes, rows and SHA-256 of every file of a run, a training or an estimate, its checkpoint if it has one, and
+/// that no file is unfinished. Of a folder whose manifest was edited no other file is opened.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] when `run.json` or `train.json` is missing or cannot be read.
+/// [`Error::Io`] or [`Error::Config`] when there is no manifest, it can't be read, or it lists a name that is no plain
+/// file name.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
-    let trained = folder.join("train.json").is_file() && !folder.join("run.json").exists();
-    let name = if trained { "train.json" } else { "run.json" };
-    let recorded: RecordedFiles = read_manifest(&folder.join(name))?;
-    let problem = manifest_problem(folder, name, &recorded.status)?;
-    let mut findings = vec![Finding { name: name.to_owned(), problem }];
-    findings.extend(description(folder, name)?);
-    findings.extend(recorded.files.iter().map(|entry| Finding {
-        name: entry.name.clone(),
-        problem: check(folder, entry).unwrap_or_else(|error| Some(error.to_string())),
-    }));
+    let mut findings = verify_files(folder)?;
+    findings.extend(checkpoint(folder)?);
     findings.extend(partial_files(folder)?);
     Ok(findings)
 }
 
-/// The first thing that is wrong in a folder, with the file's name.
+/// The manifest and the files that it lists.
+fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
+    let mut name = None;
+    for known in MANIFESTS {
+        if name.is_none() && exists(&folder.join(known))? {
+            name = Some(known);
+        }
+    }
+    let name = name.ok_or_else(|| no_known_folder(folder))?;
+    let path = folder.join(name);
+    let manifest: Value = read_manifest(&path)?;
+    if !is_unchanged(&manifest) {
+        return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
+    }
+    let recorded: RecordedFiles = read_manifest(&path)?;
+    let mut findings = vec![Finding::checked(name, recorded.status.as_ref().and_then(unfinished))];
+    if let Some(stated) = manifest[DESCRIBED]["sha256"].as_str() {
+        let name = "datapackage.json";
+        findings.push(Finding::of(name, compare_text(&folder.join(name), stated)));
+    }
+    let files = recorded.files.iter();
+    findings.extend(files.map(|entry| Finding::of(&*entry.name, check(folder, entry))));
+    Ok(findings)
+}
+
+/// Compares a file that is no table with the SHA-256 that was stated of it.
+fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
+    let is_same = sha256_of(path)? == stated;
+    Ok((!is_same).then(|| "other bytes than were written: it was edited; restore it".to_owned()))
+}
+
+/// Checks the checkpoint of a folder, if it has one: its own checksum, and those of the tables that it builds on.
+fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
+    let path = folder.join(CHECKPOINT);
+    if !exists(&path)? {
+        return Ok(None);
+    }
+    let check = || {
+        let mut bytes = Vec::new();
+        let failed = |e| Error::io("reading", &path, e);
+        open_regular(&path)?.read_to_end(&mut bytes).map_err(failed)?;
+        let state = unseal(&bytes).and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let Some(state) = state else { return Ok(Some(EDITED_MANIFEST.to_owned())) };
+        check_listed_names(&path, &state)?;
+        let cursors: Vec<TableCursor> = state
+            .get("tables")
+            .map_or(Ok(Vec::new()), |tables| serde_json::from_value(tables.clone()))
+            .map_err(|error| Error::Config(format!("{error}: restore it from a copy")))?;
+        for cursor in cursors {
+            let table = TableFile::at_cursor(folder, &cursor)?;
+            let (read, hash) = hash_of(table.path(), cursor.cursor.bytes)?;
+            if read < cursor.cursor.bytes || hexadecimal(hash) != cursor.sha256 {
+                return Ok(Some(format!(
+                    "it builds on other bytes of {}: one of the two was edited; restore both from a copy",
+                    cursor.name
+                )));
+            }
+        }
+        Ok(None)
+    };
+    Ok(Some(Finding::of(CHECKPOINT, check())))
+}
+
+/// Returns the first problem of a folder's manifest and the files that it lists, with the file's name.
 pub(super) fn first_problem(folder: &Path) -> Result<Option<String>> {
-    let problem = |Finding { name, problem }| Some(format!("{name}: {}", problem?));
-    Ok(verify(folder)?.into_iter().find_map(problem))
+    let problem = |Finding { name, problem, .. }: Finding| Some(format!("{name}: {}", problem?));
+    let mut findings = verify_files(folder)?;
+    findings.extend(partial_files(folder)?);
+    Ok(findings.into_iter().find_map(problem))
 }
 
 /// The manifest of a run whose files are all as they were written.
@@ -91,58 +175,111 @@ pub(super) fn sound<T: DeserializeOwned>(folder: &Path) -> Result<T> {
     read_manifest(&folder.join("run.json"))
 }
 
+/// Compares a table with what the manifest beside it records of it. Returns the SHA-256 of the table, or `None` where
+/// no unchanged `run.json` or `train.json` lists it.
+///
+/// # Errors
+/// [`Error::Config`] when the table holds other bytes than were written, [`Error::Io`] when it can't be read.
+pub fn check_recorded(table: &Path) -> Result<Option<String>> {
+    let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
+    for manifest in ["run.json", "train.json"] {
+        let path = table.with_file_name(manifest);
+        // A table without a manifest that can be trusted is read as it is.
+        let Ok(content) = read_manifest::<Value>(&path) else { continue };
+        let entries = content["files"].as_array().into_iter().flatten();
+        let mut entries = entries.filter_map(|entry| FileEntry::deserialize(entry).ok());
+        let Some(entry) = entries.find(|entry| entry.name == name) else { continue };
+        if !is_unchanged(&content) {
+            continue;
+        }
+        if file_size(table)? == entry.bytes && sha256_of(table)? == entry.sha256 {
+            return Ok(Some(entry.sha256));
+        }
+        return Err(Error::Config(format!(
+            "{} holds other bytes than {manifest} beside it records: restore it from a copy, or, if you edited it on \
+             purpose, move it to another folder",
+            table.display()
+        )));
+    }
+    Ok(None)
+}
+
+/// Returns the size of a regular file.
+fn file_size(path: &Path) -> Result<u64> {
+    let metadata = open_regular(path)?.metadata();
+    metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
+}
+
 /// Whether a folder holds a study.
 #[must_use]
 pub fn is_study(folder: &Path) -> bool {
-    ["conditions.csv", "study.toml"].iter().all(|name| folder.join(name).is_file())
+    ["conditions.csv", STUDY_FILE].iter().all(|name| folder.join(name).is_file())
 }
 
-/// Checks a study's tables against its `datapackage.json`, and every condition's folder against its
-/// `run.json`.
+/// Checks a study's file and tables against its `datapackage.json`, that against its own checksum, and every
+/// condition's folder against its `run.json`.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] when the study is not complete, or can't be read.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
-    let path = folder.join("datapackage.json");
-    let text = fs::read_to_string(&path).map_err(|error| {
+    let name = "datapackage.json";
+    let path = folder.join(name);
+    if !exists(&path)? {
         let (folder, path) = (folder.display(), path.display());
-        Error::Config(format!("{path}: {error}: play the study in {folder} to its end"))
-    })?;
-    let package: serde_json::Value = serde_json::from_str(&text)
-        .map_err(|error| Error::Config(format!("{}: {error}: restore it", path.display())))?;
-    let mut findings = Vec::new();
+        let text = format!("{path} does not exist: play the study in {folder} to its end");
+        return Err(Error::Config(text));
+    }
+    let package: Value = read_manifest(&path)?;
+    let has_checksum = has_checksum(&package);
+    if has_checksum && !is_unchanged(&package) {
+        return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
+    }
+    let mut findings = vec![match has_checksum {
+        true => Finding::checked(name, None),
+        false => Finding::unchecked(name, NO_CHECKSUM),
+    }];
+    findings.push(match package[STUDY]["sha256"].as_str() {
+        Some(stated) => Finding::of(STUDY_FILE, compare_text(&folder.join(STUDY_FILE), stated)),
+        None => Finding::unchecked(STUDY_FILE, NO_CHECKSUM),
+    });
     for resource in package["resources"].as_array().into_iter().flatten() {
         let name = resource["path"].as_str().unwrap_or_default();
-        let stated = resource["hash"].as_str().unwrap_or_default();
-        let problem = match sha256_of(&folder.join(name)) {
-            Ok(found) if format!("sha256:{found}") == stated => None,
-            Ok(_) => {
-                Some("other bytes than were written: it was edited; collect it again".to_owned())
-            }
-            Err(error) => Some(error.to_string()),
-        };
-        findings.push(Finding { name: name.to_owned(), problem });
+        findings.push(Finding::of(name, check_resource(&folder.join(name), resource)));
     }
-    for name in ["run.json", "train.json", "checkpoint.json"] {
+    for name in ["run.json", "train.json", CHECKPOINT] {
         if exists(&folder.join(name))? {
             let problem = Some("no file of a study: remove it".to_owned());
-            findings.push(Finding { name: name.to_owned(), problem });
+            findings.push(Finding::checked(name, problem));
         }
     }
-    for run in condition_folders(folder)? {
+    findings.extend(partial_files(folder)?);
+    for RecordedCondition { folder: run, .. } in read_conditions(folder)? {
         let of_run =
             |finding: Finding| Finding { name: format!("{run}/{}", finding.name), ..finding };
-        findings.extend(verify(&folder.join(&run))?.into_iter().map(of_run));
+        match verify(&folder.join(&run)) {
+            Ok(found) => findings.extend(found.into_iter().map(of_run)),
+            Err(error) => findings.push(Finding::checked(&*run, Some(error.to_string()))),
+        }
     }
     Ok(findings)
 }
 
-/// The folders that `conditions.csv` names.
-fn condition_folders(folder: &Path) -> Result<Vec<String>> {
-    let path = folder.join("conditions.csv");
-    let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
-    // The second column of a table of this program's own, whose texts have no commas.
-    Ok(text.lines().skip(1).filter_map(|line| Some(line.split(',').nth(1)?.to_owned())).collect())
+/// Why a file of a study could not be checked.
+const NO_CHECKSUM: &str =
+    "not checked: the study was written by a version that kept no checksum of it";
+
+/// Compares a study's table with what its data package says of it: the size first, since nothing else is read of a file
+/// of another size.
+fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
+    let edited =
+        || Some("other bytes than were written: it was edited; collect it again".to_owned());
+    let bytes = file_size(path)?;
+    if resource["bytes"].as_u64().is_some_and(|stated| stated != bytes) {
+        return Ok(edited());
+    }
+    let stated = resource["hash"].as_str().unwrap_or_default();
+    let is_same = stated.strip_prefix("sha256:") == Some(&*sha256_of(path)?);
+    Ok(if is_same { None } else { edited() })
 }
 
 fn unfinished(status: &Status) -> Option<String> {
@@ -156,7 +293,7 @@ fn unfinished(status: &Status) -> Option<String> {
 
 fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     let path = folder.join(&entry.name);
-    let bytes = fs::metadata(&path).map_err(|e| Error::io("reading", &path, e))?.len();
+    let bytes = file_size(&path)?;
     if bytes != entry.bytes {
         let recorded = entry.bytes;
         return Ok(Some(format!(
@@ -166,7 +303,8 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     if sha256_of(&path)? != entry.sha256 {
         return Ok(Some("other bytes than were written: it was edited; play it again".to_owned()));
     }
-    if entry.name.ends_with(".toml") {
+    // Files that are no tables have no columns.
+    if entry.columns.is_empty() {
         return Ok(None);
     }
     let rows = count_rows(&path)?;
@@ -199,5 +337,5 @@ fn partial_files(folder: &Path) -> Result<Vec<Finding>> {
     let mut partial: Vec<String> = names.filter(|name| name.ends_with(PARTIAL)).collect();
     partial.sort();
     let problem = || Some("unfinished: another run was killed here; remove it".to_owned());
-    Ok(partial.into_iter().map(|name| Finding { name, problem: problem() }).collect())
+    Ok(partial.into_iter().map(|name| Finding::checked(name, problem())).collect())
 }

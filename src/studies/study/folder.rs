@@ -13,8 +13,8 @@ use crate::engine::{self, Checkpoint, Comparable, Played, Totals};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
-    ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study, exists, has_checkpoint,
-    write_conditions, write_games,
+    ConditionRow, Progress, ResumePoint, RunFolder, Status, TableSpec, describe_study, exists,
+    has_checkpoint, study_description, write_conditions, write_games,
 };
 
 /// The copy of the study's file.
@@ -102,13 +102,36 @@ impl<G: Comparable> Study<G> {
         if self.complete() < self.rows.len() {
             return Ok(());
         }
-        let table = self.conditions.first().and_then(|condition| condition.game.result_table());
-        let Some(games) = table else { return Ok(()) };
-        let players: Vec<String> = self.conditions.iter().map(|one| one.game.who()).collect();
+        let Some(games) = result_table(&self.conditions) else { return Ok(()) };
         write_games(&self.folder, &games.file, &self.rows)?;
-        let told = (G::PLAYED, &*players);
+        let told = (G::PLAYED, &*players(&self.conditions));
         describe_study(&self.folder, (&games.file, &games.columns), &self.rows, told)
     }
+}
+
+/// Returns the data package that the conditions of a complete study make, without the checksums that its file has
+/// besides; `None` when no table has their games.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] when a table or a `run.json` can't be read.
+pub fn description<G: Comparable>(
+    study: &Path,
+    conditions: &[Condition<G>],
+) -> Result<Option<Value>> {
+    let Some(games) = result_table(conditions) else { return Ok(None) };
+    let row = |condition: &Condition<G>| condition.row(study, Progress::Complete);
+    let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
+    let told = (G::PLAYED, &*players(conditions));
+    study_description(study, (&games.file, &games.columns), &rows, told).map(Some)
+}
+
+/// The table of the games of a study.
+fn result_table<G: Comparable>(conditions: &[Condition<G>]) -> Option<TableSpec> {
+    conditions.first().and_then(|condition| condition.game.result_table())
+}
+
+fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
+    conditions.iter().map(|one| one.game.who()).collect()
 }
 
 /// Opens a study's folder. One in which nothing was played takes a changed file.

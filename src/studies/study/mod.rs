@@ -49,5 +49,5 @@ mod pilot;
 pub use condition::Condition;
 pub use contest::{Contest, Looked, compare};
 pub use file::{AXES, conditions};
-pub use folder::Study;
+pub use folder::{Study, description};
 pub use pilot::{Pilot, PlannedMean, PlannedPair};

@@ -212,7 +212,10 @@ fn a_name_is_never_executed() {
 
 #[test]
 fn mistakes_are_one_line() {
-    refused(&["view", "nowhere"], &["nowhere", "no run, study, training or estimate"]);
+    refused(
+        &["view", "nowhere"],
+        &["nowhere is no folder", "give the folder that a command wrote"],
+    );
     refused(&["view", "."], &["holds no run"]);
     let folder = folder();
     let complains = |args: &[&str], remedy: &str| {

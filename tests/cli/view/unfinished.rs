@@ -164,7 +164,7 @@ fn a_cut_table_is_one_line_and_another_version_is_told() {
     let whole = fs::read_to_string(&log).unwrap();
     let last = whole.trim_end().rfind('\n').unwrap();
     fs::write(&log, &whole[..=last]).unwrap();
-    complains(path, "were written: restore it from a copy");
+    complains(path, "records: restore it from a copy");
     // A line that is cut within.
     fs::write(&log, &whole[..last - 40]).unwrap();
     complains(path, "placements.csv");

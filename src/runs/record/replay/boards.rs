@@ -9,7 +9,7 @@ use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::blocks::sha256_of;
-use crate::record::read_table;
+use crate::record::{check_recorded, read_table};
 
 /// A board as a placement left it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ pub struct LoggedBoards {
 /// [`crate::error::Error::Config`] when there is no log or it lacks boards; otherwise as [`read_table`].
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let file = if from.is_dir() { placements_file(from)? } else { from.to_owned() };
+    let recorded = check_recorded(&file)?;
     let mut boards: Vec<LoggedBoard> = Vec::new();
     let mut before = 0;
     read_table(&file, |columns, rows| {
@@ -74,6 +75,6 @@ pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoa
         before += rows.len();
         Ok(())
     })?;
-    let sha256 = sha256_of(&file)?;
+    let sha256 = recorded.map_or_else(|| sha256_of(&file), Ok)?;
     Ok(LoggedBoards { boards, file, sha256 })
 }

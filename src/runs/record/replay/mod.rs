@@ -36,7 +36,7 @@ pub use guideline::{LoggedLanding, read_landings};
 pub use setup::{ReplaySetup, not_as_written, read_setup, recorded_seed, recorded_weights};
 
 use self::row_reader::RowReader;
-use super::{LogFormat, read_table};
+use super::{LogFormat, check_recorded, read_table};
 use crate::error::setting::{EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};
 use crate::error::{Error, Result};
 
@@ -59,6 +59,7 @@ fn rows_of<T>(
     number: impl Fn(&T) -> u64,
 ) -> Result<Vec<T>> {
     let path = placements_file(folder)?;
+    check_recorded(&path)?;
     let mut placements = Vec::new();
     let mut before = 0;
     read_table(&path, |columns, rows| {

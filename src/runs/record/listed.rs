@@ -1,0 +1,128 @@
+//! Files that another file of the same folder lists by name.
+//!
+//! A manifest, a checkpoint, a data package and `conditions.csv` may come from anybody. Every reader of such a file
+//! passes through this module: a listed name is one plain component, so that it cannot lead out of the folder.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result, quoted};
+
+/// Returns true if `name` is one component of a path on every system: not empty, not `.` or `..`, and without
+/// separators, drive colons and control characters.
+#[must_use]
+pub fn is_plain_file_name(name: &str) -> bool {
+    let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
+    !matches!(name, "" | "." | "..") && !name.contains(is_barred)
+}
+
+/// Checks a name that `list` has for another file or folder beside it.
+///
+/// # Errors
+/// [`Error::Config`] when the name is no plain file name.
+pub fn check_listed_name(list: &Path, name: &str) -> Result<()> {
+    if is_plain_file_name(name) { Ok(()) } else { Err(refused(list, &quoted(name))) }
+}
+
+fn refused(list: &Path, name: &str) -> Error {
+    Error::Config(format!(
+        "{} lists '{name}', which is no plain file name: restore it from a copy",
+        list.display()
+    ))
+}
+
+/// Checks every name that the JSON file `list` has for other files: those of a manifest's or a copy's `files`, a
+/// checkpoint's `tables` and a data package's `resources`.
+///
+/// # Errors
+/// [`Error::Config`] when one of them is no plain file name.
+pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
+    for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
+        for entry in content[entries].as_array().into_iter().flatten() {
+            // The checkpoint of a copy lists names alone.
+            let name = if entry.is_object() { &entry[key] } else { entry };
+            match name.as_str() {
+                Some(name) => check_listed_name(list, name)?,
+                None => return Err(refused(list, &quoted(&name.to_string()))),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Opens a regular file for reading. Opening a fifo would wait for a writer, and a device may have no end.
+///
+/// # Errors
+/// [`Error::Io`] when it can't be opened, [`Error::Config`] when it is a device, a fifo or a folder.
+pub(super) fn open_regular(path: &Path) -> Result<File> {
+    let failed = |e| Error::io("reading", path, e);
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        let path = path.display();
+        return Err(Error::Config(format!("{path} is no regular file: restore it from a copy")));
+    }
+    File::open(path).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_listed_name_cannot_lead_out_of_its_folder() {
+        for name in
+            ["games.csv", "placements.csv.zst", "001-bcts-10x10-uniform-greedy-s1", "...", "é"]
+        {
+            assert!(is_plain_file_name(name), "{name}");
+        }
+        for name in [
+            "",
+            ".",
+            "..",
+            "/",
+            "../x",
+            "a/b",
+            "/etc/passwd",
+            "a\\b",
+            "..\\x",
+            "C:x",
+            "C:\\x",
+            "x:stream",
+            "a\0b",
+            "a\nb",
+            "\u{1b}[31m",
+            "\u{7f}",
+            "\u{85}",
+        ] {
+            assert!(!is_plain_file_name(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_checked_in_every_list() {
+        let check = |content: Value| check_listed_names(Path::new("d/run.json"), &content);
+        let plain = json!({
+            "files": [{ "name": "games.csv" }], "tables": [{ "name": "games.csv" }],
+            "resources": [{ "path": "games.csv" }],
+        });
+        check(plain).unwrap();
+        check(json!({ "files": ["games.csv"] })).unwrap();
+        check(json!([1])).unwrap();
+        for content in [
+            json!({ "files": [{ "name": "games.csv" }, { "name": "../x" }] }),
+            json!({ "files": ["../x"] }),
+            json!({ "files": [{ "rows": 1 }] }),
+            json!({ "tables": [{ "name": "/x" }] }),
+            json!({ "resources": [{ "path": ["games.csv"] }] }),
+        ] {
+            let message = check(content.clone()).unwrap_err().to_string();
+            assert!(
+                message.starts_with("d/run.json lists '") && message.contains("restore"),
+                "{message}"
+            );
+        }
+    }
+}
