@@ -1,10 +1,13 @@
 //! A run's output folder: opened before the work starts, finished by renaming.
 
 use std::fs::{self, File, TryLockError};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::LogFormat;
+use super::format::is_without_rows;
+use super::listed::open_regular;
+use super::seal::SEALED_START;
 use crate::error::{Error, Result};
 
 /// Suffix of files that are not finished.
@@ -55,31 +58,37 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Bytes that a table without rows may have: its header.
-const HEADER: u64 = 1 << 14;
-
-/// Whether a folder holds nothing, or only what a kill before the first checkpoint leaves: unfinished tables
-/// without rows. A person's games have no checkpoint, but rows.
+/// Returns true if a folder holds nothing, or only what a kill before the first checkpoint leaves: unfinished tables
+/// without rows, and the beginning of that checkpoint. A person's games have no checkpoint, but rows.
 pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
     }
     for name in entries(folder)? {
         let path = folder.join(&name);
-        let failed = |e| Error::io("reading", &path, e);
-        let small = || fs::metadata(&path).map(|file| file.is_file() && file.len() <= HEADER);
-        if !(is_unfinished(&name) && small().map_err(failed)?) {
-            return Ok(false);
-        }
-        let bytes = fs::read(&path).map_err(failed)?;
-        // A CSV table tells its rows by its lines; of others a file as small as a header is taken to have none.
-        if name.ends_with(&format!("csv{PARTIAL}"))
-            && bytes.iter().filter(|&&byte| byte == b'\n').count() > 1
-        {
+        let is_file = fs::metadata(&path).map_err(|e| Error::io("reading", &path, e))?.is_file();
+        if !(is_unfinished(&name) && is_file && has_nothing_to_keep(&path, &name)?) {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Returns true if an unfinished file holds nothing that was played. A run writes its first checkpoint before its first
+/// row, so that this needs no guess by the size: a checkpoint may be as large as the run's controller or script.
+fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
+    let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
+    if whole == CHECKPOINT {
+        let mut start = Vec::new();
+        let read = open_regular(path)?.take(SEALED_START.len() as u64).read_to_end(&mut start);
+        read.map_err(|e| Error::io("reading", path, e))?;
+        return Ok(SEALED_START.as_bytes().starts_with(&start));
+    }
+    match LogFormat::of_file(whole) {
+        Ok(format) => is_without_rows(path, format),
+        // Other files are written at the end of a run, which has a checkpoint until then.
+        Err(_) => Ok(true),
+    }
 }
 
 /// A folder's name without characters that a shell or a file system takes amiss.
@@ -289,6 +298,37 @@ mod tests {
         let again = RunFolder::replace(&path).unwrap();
         again.discard();
         assert!(path.join("mine.txt").exists());
+    }
+
+    #[test]
+    fn what_a_kill_before_the_first_checkpoint_leaves_is_known_by_what_it_holds() {
+        let parent = tempfile::tempdir().unwrap();
+        let left_over = |name: &str, bytes: &[u8]| {
+            let path = parent.path().join("run");
+            fs::create_dir(&path).unwrap();
+            fs::write(path.join(name), bytes).unwrap();
+            let found = is_left_over(&path).unwrap();
+            fs::remove_dir_all(path).unwrap();
+            found
+        };
+        let sealed = super::super::seal(&"1".repeat(300_000));
+        for end in [0, 5, 20, 100_000, sealed.len()] {
+            assert!(left_over("checkpoint.json.partial", &sealed.as_bytes()[..end]), "{end} bytes");
+        }
+        assert!(!left_over("checkpoint.json.partial", b"my notes"));
+        assert!(!left_over("checkpoint.json", sealed.as_bytes()));
+        let header = "column,".repeat(4000) + "\n";
+        let gz = LogFormat::CsvGz;
+        for (format, packed) in [
+            (LogFormat::Csv, header.clone().into_bytes()),
+            (gz, gz.begin(&[]).unwrap()),
+            (LogFormat::Parquet, Vec::new()),
+        ] {
+            assert!(left_over(&format!("games.{format}.partial"), &packed), "{format}");
+        }
+        assert!(!left_over("games.csv.partial", (header + "1\n").as_bytes()));
+        assert!(!left_over("games.csv.gz.partial", &gz.compress(b"a\n1\n".to_vec()).unwrap()));
+        assert!(!left_over("games.parquet.partial", b"PAR1"));
     }
 
     #[test]

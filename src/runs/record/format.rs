@@ -1,8 +1,8 @@
 //! Formats of a run's tables.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -95,7 +95,7 @@ impl LogFormat {
 
     /// A block's text as the format has it: a gzip member or a zstd frame of its own, so that blocks can be
     /// packed on several threads and joined as they are.
-    fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
+    pub(super) fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
             LogFormat::CsvGz => {
                 let mut encoder = GzEncoder::new(Vec::new(), Compression::new(LEVEL as u32));
@@ -140,6 +140,31 @@ pub(super) fn unpacked(
         LogFormat::CsvZst => Box::new(zstd::stream::Decoder::new(file).map_err(failed)?),
         LogFormat::Csv | LogFormat::Parquet => Box::new(file),
     })
+}
+
+/// Returns true if an unfinished table has its header at most. A compressed table that is torn is read up to there.
+pub(super) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
+    if format == LogFormat::Parquet {
+        // Its header stands in every block of rows.
+        let metadata = fs::metadata(path).map_err(|e| Error::io("reading", path, e))?;
+        return Ok(metadata.len() == 0);
+    }
+    let mut reader = BufReader::new(unpacked(path, format, None)?);
+    let mut lines = 0;
+    loop {
+        let buffer = match reader.fill_buf() {
+            Ok(buffer) => buffer,
+            // What the system can't read may hold rows; what can't be decompressed holds none.
+            Err(e) if e.raw_os_error().is_some() => return Err(Error::io("reading", path, e)),
+            Err(_) => &[],
+        };
+        lines += buffer.iter().filter(|&&byte| byte == b'\n').count();
+        if lines > 1 || buffer.is_empty() {
+            return Ok(lines <= 1);
+        }
+        let used = buffer.len();
+        reader.consume(used);
+    }
 }
 
 #[cfg(test)]

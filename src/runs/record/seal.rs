@@ -4,19 +4,20 @@ use sha2::{Digest, Sha256};
 
 use super::blocks::hexadecimal;
 
-const BEFORE: &str = r#"{"sha256":""#;
+/// The first bytes of every sealed line.
+pub(super) const SEALED_START: &str = r#"{"sha256":""#;
 const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";
 
 /// A JSON object that holds the state, one JSON value on one line, and the SHA-256 of its text.
 pub fn seal(state: &str) -> String {
-    format!("{BEFORE}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
+    format!("{SEALED_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
 }
 
 /// The state's text, if it is the one that was sealed.
 pub fn unseal(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let rest = text.strip_prefix(BEFORE)?.strip_suffix(AFTER)?;
+    let rest = text.strip_prefix(SEALED_START)?.strip_suffix(AFTER)?;
     let (sha256, state) = rest.split_once(BETWEEN)?;
     (checksum(&[state]) == sha256).then_some(state)
 }

@@ -553,6 +553,29 @@ fn the_same_command_goes_on_after_a_kill() {
     kills(few());
 }
 
+/// A kill while the first checkpoint gets its name, of runs whose checkpoint is large: it is known by what it holds, not
+/// by its size.
+#[test]
+fn a_kill_in_a_large_first_checkpoint_is_gone_on_from() {
+    if let Some(lacking) = program::lacking() {
+        return println!("not attacked: {lacking}");
+    }
+    let script = "IOTSZJL".repeat(10_000);
+    for line in [
+        "simulate --rules guideline --mode blitz --pieces 15 --search beam --beam-width 3 --controller tetrastat-blitz-network --games 2 --placements csv --checkpoint-ms 10 --out out",
+        "simulate --board 8x8 --games 3 --max-pieces 40 --script script.txt --sample 0 --out out",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let room = room(&Files::from([("script.txt".to_owned(), script.clone().into_bytes())]));
+        let killed = program::run(room.path(), &words, Some("rename 1 signal 9"));
+        assert_eq!(killed.signal, Some(9), "{line}: {}", killed.stderr);
+        let left = room.path().join("out/checkpoint.json.partial");
+        assert!(left.metadata().unwrap().len() > 1 << 16, "{line}");
+        let again = program::run(room.path(), &words, None);
+        assert_eq!(again.code, Some(0), "{line}: {}", again.stderr);
+    }
+}
+
 #[test]
 #[ignore = "long: 30 s"]
 fn long_damage_is_refused_or_mended() {
