@@ -7,7 +7,7 @@ use std::slice::from_ref;
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
-use parquet::errors::Result as Parquet;
+use parquet::errors::{ParquetError, Result as Parquet};
 use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
@@ -176,7 +176,7 @@ fn placements(
 ) -> Parquet<impl Iterator<Item = (u64, u64)>> {
     let all = 0..count;
     let read = |place: usize| -> Parquet<Vec<f64>> {
-        let values = read_column(group.get_column_reader(place)?, &columns[place], from_ref(&all))?;
+        let values = read_column(group, place, &columns[place], from_ref(&all))?;
         Ok(values.as_numbers())
     };
     let pairs = read(game)?.into_iter().zip(read(number)?);
@@ -204,26 +204,34 @@ fn read_group(
     let read = |(index, column): (usize, &Column)| {
         let values = match ranges.is_empty() {
             true => ColumnValues::new(column.kind, 0),
-            false => read_column(group.get_column_reader(index)?, column, ranges)?,
+            false => read_column(group, index, column, ranges)?,
         };
-        if is_sound(&values, column) { Ok(values) } else { Err(other_type(column)) }
+        match (is_complete(&values, column), is_plain_text(&values)) {
+            (true, true) => Ok(values),
+            (false, _) => {
+                let text = format!("column {} lacks a value, which every row has", column.name);
+                Err(ParquetError::General(text))
+            }
+            (_, false) => Err(other_type(column)),
+        }
     };
     Ok(Rows { columns: columns.iter().enumerate().map(read).collect::<Parquet<_>>()? })
 }
 
-/// Whether values are what the column may hold.
-fn is_sound(values: &ColumnValues, column: &Column) -> bool {
-    let there =
-        !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1);
-    // A text with a comma or a quotation mark would make a CSV that this program refuses to read again.
-    let plain = match values {
+/// Returns true unless a value is missing where none may be.
+fn is_complete(values: &ColumnValues, column: &Column) -> bool {
+    !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1)
+}
+
+/// Returns false for a text with a comma or a quotation mark, which would make a CSV that this program refuses to read.
+fn is_plain_text(values: &ColumnValues) -> bool {
+    match values {
         ColumnValues::Text(text) => {
             text.bytes.iter().all(|&byte| is_plain(byte))
                 && std::str::from_utf8(&text.bytes).is_ok()
         }
         _ => true,
-    };
-    there && plain
+    }
 }
 
 /// What a damaged file makes of the crate's reader: an error or, at some bytes, a panic.
@@ -232,29 +240,39 @@ fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     read.map_err(|e| failed("reading", path, e))
 }
 
+/// Reads these rows of the column at `index`. A file that another program wrote may call any column nullable; whether a
+/// value is missing where none may be is seen once the values are there.
 fn read_column(
-    from: ColumnReader,
+    group: &dyn RowGroupReader,
+    index: usize,
     column: &Column,
     ranges: &[Range<usize>],
 ) -> Parquet<ColumnValues> {
-    Ok(match (from, column.kind) {
+    let description = group.metadata().column(index).column_descr();
+    let nullable = match (description.max_def_level(), description.max_rep_level()) {
+        (0, 0) => false,
+        (1, 0) => true,
+        // A list, or a column of a column.
+        _ => return Err(other_type(column)),
+    };
+    Ok(match (group.get_column_reader(index)?, column.kind) {
         (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
-            ColumnValues::Integer(cells(from, column, ranges, NO_INTEGER, |&value| value)?)
+            ColumnValues::Integer(cells(from, nullable, ranges, NO_INTEGER, |&value| value)?)
         }
         (ColumnReader::Int64ColumnReader(from), ColumnType::Count) => {
-            ColumnValues::Count(cells(from, column, ranges, NO_COUNT, |&value| value)?)
+            ColumnValues::Count(cells(from, nullable, ranges, NO_COUNT, |&value| value)?)
         }
         (ColumnReader::DoubleColumnReader(from), ColumnType::Real) => {
-            ColumnValues::Real(cells(from, column, ranges, f64::NAN, |&value| value)?)
+            ColumnValues::Real(cells(from, nullable, ranges, f64::NAN, |&value| value)?)
         }
         (ColumnReader::BoolColumnReader(from), ColumnType::Logical) => {
-            ColumnValues::Logical(cells(from, column, ranges, NO_CODE, |&value| u8::from(value))?)
+            ColumnValues::Logical(cells(from, nullable, ranges, NO_CODE, |&value| u8::from(value))?)
         }
         (ColumnReader::ByteArrayColumnReader(from), ColumnType::Factor) => {
             let place = |name: &ByteArray| {
                 column.levels.iter().position(|level| level.as_bytes() == name.data())
             };
-            let codes = cells(from, column, ranges, Some(NO_CODE), |name: &ByteArray| {
+            let codes = cells(from, nullable, ranges, Some(NO_CODE), |name: &ByteArray| {
                 place(name).map(|place| place as u8)
             })?;
             let codes: Option<Vec<u8>> = codes.into_iter().collect();
@@ -262,7 +280,8 @@ fn read_column(
         }
         (ColumnReader::ByteArrayColumnReader(from), ColumnType::Text) => {
             let mut text = Text::default();
-            let found = cells(from, column, ranges, None, |value: &ByteArray| Some(value.clone()))?;
+            let found =
+                cells(from, nullable, ranges, None, |value: &ByteArray| Some(value.clone()))?;
             for value in found {
                 text.bytes.extend_from_slice(value.as_ref().map_or(&[], ByteArray::data));
                 text.end();
@@ -273,16 +292,15 @@ fn read_column(
     })
 }
 
-/// The values of a column in ascending ranges of rows, with `missing` where there is none.
+/// The values of a column in ascending ranges of rows, with `missing` where a nullable column has none.
 fn cells<D: DataType, V: Clone>(
     mut from: ColumnReaderImpl<D>,
-    column: &Column,
+    nullable: bool,
     ranges: &[Range<usize>],
     missing: V,
     cell: impl Fn(&D::T) -> V,
 ) -> Parquet<Vec<V>> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
-    let optional = !column.is_required();
     let count: usize = ranges.iter().map(Range::len).sum();
     let mut at = 0;
     for range in ranges {
@@ -293,21 +311,94 @@ fn cells<D: DataType, V: Clone>(
         // A number of rows that is not true must not make room for so many.
         while at < range.end {
             let most = (range.end - at).min(ROWS_AT_ONCE);
-            match from.read_records(most, optional.then_some(&mut levels), None, &mut values)?.0 {
+            match from.read_records(most, nullable.then_some(&mut levels), None, &mut values)?.0 {
                 0 => return Err(damaged()),
                 read => at += read,
             }
         }
     }
-    if (if optional { levels.len() } else { values.len() }) != count {
+    if (if nullable { levels.len() } else { values.len() }) != count {
         return Err(damaged());
     }
     let mut values = values.iter();
-    if optional {
+    if nullable {
         let next =
             |level| if level == 1 { values.next().map(&cell) } else { Some(missing.clone()) };
         let cells: Option<Vec<V>> = levels.into_iter().map(next).collect();
-        return cells.ok_or_else(|| other_type(column));
+        return cells.ok_or_else(damaged);
     }
     Ok(values.map(cell).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::RowSlice;
+    use super::super::write::pack_group;
+    use super::*;
+
+    fn columns(missing: Option<&'static str>) -> Vec<Column> {
+        let kinds = [
+            ("game", ColumnType::Count),
+            ("height", ColumnType::Integer),
+            ("score", ColumnType::Real),
+            ("lost", ColumnType::Logical),
+            ("board", ColumnType::Text),
+        ];
+        let mut columns: Vec<Column> =
+            kinds.into_iter().map(|(name, kind)| Column::new(name, kind, "-", "")).collect();
+        if let Some(missing) = missing {
+            columns.iter_mut().for_each(|column| column.missing = missing.into());
+        }
+        columns
+    }
+
+    fn rows(height: i32) -> Rows {
+        let mut text = Text::default();
+        for board in ["0", "1f"] {
+            text.bytes.extend_from_slice(board.as_bytes());
+            text.end();
+        }
+        Rows {
+            columns: vec![
+                ColumnValues::Count(vec![0, 1]),
+                ColumnValues::Integer(vec![4, height]),
+                ColumnValues::Real(vec![0.5, -1.0]),
+                ColumnValues::Logical(vec![0, 1]),
+                ColumnValues::Text(text),
+            ],
+        }
+    }
+
+    /// Reads rows that are written as the columns `written` by a reader that expects the columns `expected`.
+    fn reread(written: &[Column], expected: &[Column], from: &Rows) -> Result<Vec<Rows>> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let packed = pack_group(written, &[RowSlice::new(from.clone())]).unwrap();
+        std::fs::write(file.path(), packed).unwrap();
+        let mut found = Vec::new();
+        read(
+            file.path(),
+            None,
+            |_| Ok(expected.to_vec()),
+            |_, rows| {
+                found.push(rows);
+                Ok(())
+            },
+        )?;
+        Ok(found)
+    }
+
+    /// pyarrow calls every column nullable; a program that knows better calls none so.
+    #[test]
+    fn a_table_that_another_program_wrote_is_read_whether_its_columns_are_nullable_or_not() {
+        let (required, nullable) = (columns(None), columns(Some("sometimes")));
+        for (written, expected) in [(&nullable, &required), (&required, &nullable)] {
+            let found = reread(written, expected, &rows(5)).unwrap();
+            assert_eq!(found.len(), 1);
+            for (one, other) in found[0].columns.iter().zip(&rows(5).columns) {
+                assert_eq!(format!("{one:?}"), format!("{other:?}"));
+            }
+        }
+        let message = reread(&nullable, &required, &rows(NO_INTEGER)).unwrap_err().to_string();
+        assert!(message.contains("column height lacks a value"), "{message}");
+    }
 }
