@@ -352,9 +352,8 @@ impl<G: EstimateTold> Estimated<G> {
             let run = &config.run;
             let heights = height_rows(replications, run.rows(), run.highest_stack());
             let by_level = level_rows(replications, levels);
-            write_estimate(folder, &by_level, &replication_rows(replications, levels), &heights)?;
-            let text = serde_json::to_string_pretty(&report.json())? + "\n";
-            folder.put("estimate.json", &text)?;
+            let by_replication = replication_rows(replications, levels);
+            write_estimate(folder, &by_level, &by_replication, &heights, report.json())?;
         }
         Ok(report)
     }

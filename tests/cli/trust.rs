@@ -313,6 +313,51 @@ fn a_log_with_other_bytes_than_were_written_is_refused() {
 }
 
 #[test]
+fn verify_checks_every_file_of_an_estimate() {
+    let folder = folder();
+    let at = folder.path();
+    done(
+        at,
+        "estimate --board 10x10 --pieces 500 --burn-in 50 --pilot-pieces 1000 --budget 20000 --threads 1 --out e",
+    );
+    let names = [
+        "estimate.json",
+        "plan.json",
+        "replications.jsonl",
+        "levels.csv",
+        "replications.csv",
+        "heights.csv",
+    ];
+    let listed: Vec<String> = verified(at, "e").1.lines().map(str::to_owned).collect();
+    for (line, name) in listed.iter().zip(names) {
+        assert!(line.starts_with(name) && line.ends_with(" ok"), "{line}");
+    }
+    assert_eq!(listed.len(), names.len());
+    for name in names {
+        every_change_is_noticed(at, "e", name);
+    }
+    let path = at.join("e/estimate.json");
+    let whole = fs::read_to_string(&path).unwrap();
+    reseal(&path, |report| report["files"][2]["name"] = "../x.csv".into());
+    for line in ["verify e", "view e"] {
+        refuses(at, line, &["estimate.json lists '../x.csv'"]);
+    }
+    let mut report: Value = serde_json::from_str(&whole).unwrap();
+    report["plan"]["version"] = "0.2.0".into();
+    for key in ["files", "checksum"] {
+        report.as_object_mut().unwrap().shift_remove(key).unwrap();
+    }
+    fs::write(&path, report.to_string()).unwrap();
+    let (code, said) = verified(at, "e");
+    assert!(code == Some(0) && said.contains("not checked"), "{said}");
+    for name in ["plan.json", "replications.jsonl"] {
+        every_change_is_noticed(at, "e", name);
+    }
+    fs::remove_file(path).unwrap();
+    refuses(at, "verify e", &["e is an unfinished estimate"]);
+}
+
+#[test]
 fn a_folder_that_is_none_is_told_how_to_name_one() {
     let folder = folder();
     let at = folder.path();

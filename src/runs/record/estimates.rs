@@ -1,9 +1,10 @@
 //! The tables of an estimate: levels, replications, and heights of the stack.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::RunFolder;
-use super::field::{Field, put_table};
+use super::field::{Field, columns, put_table};
+use super::{FileEntry, RunFolder, write_manifest};
 use crate::error::Result;
 
 /// One level of a splitting estimate.
@@ -65,7 +66,11 @@ pub struct HeightRow {
     pub fahey_share: Option<f64>,
 }
 
-/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder.
+/// Files that an estimate writes while it runs.
+pub(super) const ESTIMATE_COURSE: [&str; 2] = ["plan.json", "replications.jsonl"];
+
+/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder that has the [`ESTIMATE_COURSE`], and then
+/// `report` as `estimate.json`, with bytes, rows and SHA-256 of the five other files and a checksum of itself.
 ///
 /// # Errors
 /// [`crate::error::Error::Io`] when they can't be written.
@@ -74,10 +79,28 @@ pub fn write_estimate(
     levels: &[LevelRow],
     replications: &[ReplicationRow],
     heights: &[HeightRow],
+    mut report: Value,
 ) -> Result<()> {
-    put_table(folder, "levels.csv", &level_fields(), levels)?;
-    put_table(folder, "replications.csv", &replication_fields(), replications)?;
-    put_table(folder, "heights.csv", &height_fields(), heights)
+    let tables = [
+        written(folder, "levels.csv", &level_fields(), levels)?,
+        written(folder, "replications.csv", &replication_fields(), replications)?,
+        written(folder, "heights.csv", &height_fields(), heights)?,
+    ];
+    let course = ESTIMATE_COURSE.map(|name| FileEntry::of_text(folder.path(), name));
+    let course = course.into_iter().collect::<Result<Vec<_>>>()?;
+    report["files"] = json!([&course[..], &tables].concat());
+    write_manifest(folder, "estimate.json", &report, None)
+}
+
+/// Writes a table, whose entry comes back.
+fn written<S>(
+    folder: &RunFolder,
+    name: &str,
+    fields: &[Field<S>],
+    rows: &[S],
+) -> Result<FileEntry> {
+    put_table(folder, name, fields, rows)?;
+    FileEntry::of(&folder.path().join(name), &columns(fields))
 }
 
 /// A column of counts.

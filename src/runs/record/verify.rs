@@ -11,11 +11,12 @@ use serde_json::Value;
 use super::blocks::{hash_of, hexadecimal, sha256_of};
 use super::conditions::{RecordedCondition, read_conditions};
 use super::data_package::{STUDY, STUDY_FILE};
+use super::estimates::ESTIMATE_COURSE;
 use super::folder::{CHECKPOINT, exists};
 use super::format::unpacked;
 use super::listed::{check_listed_names, open_regular};
 use super::manifest::{DESCRIBED, has_checksum, is_unchanged, read_manifest};
-use super::seal::unseal;
+use super::seal::{checksum, unseal};
 use super::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile, parquet};
 use crate::error::{Error, Result};
 
@@ -104,6 +105,9 @@ fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
     let name = name.ok_or_else(|| no_known_folder(folder))?;
     let path = folder.join(name);
     let manifest: Value = read_manifest(&path)?;
+    if is_older_estimate(&manifest) {
+        return Ok(older_estimate(folder, name, &manifest));
+    }
     if !is_unchanged(&manifest) {
         return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
     }
@@ -116,6 +120,57 @@ fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
     let files = recorded.files.iter();
     findings.extend(files.map(|entry| Finding::of(&*entry.name, check(folder, entry))));
     Ok(findings)
+}
+
+/// Whether an estimate was written by a version that kept no checksum of `estimate.json`.
+fn is_older_estimate(manifest: &Value) -> bool {
+    let version = manifest["plan"]["version"].as_str();
+    !has_checksum(manifest) && version.is_some_and(|version| ["0.1.0", "0.2.0"].contains(&version))
+}
+
+/// Checks what such an estimate says of itself: its plan and each replication carry a checksum, and each replication that
+/// of the line before it.
+fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
+    let [plan, replications] = ESTIMATE_COURSE;
+    let read = |name: &str| {
+        let mut bytes = Vec::new();
+        let path = folder.join(name);
+        let read = open_regular(&path)?.read_to_end(&mut bytes);
+        read.map_err(|e| Error::io("reading", path, e)).map(|_| bytes)
+    };
+    let edited = || Ok(Some(EDITED_MANIFEST.to_owned()));
+    let state = |bytes: &[u8]| serde_json::from_str::<Value>(unseal(bytes)?).ok();
+    let check_plan = || match state(&read(plan)?) {
+        Some(state) if state["config"] == manifest["plan"]["config"] => Ok(None),
+        Some(_) => Ok(Some("it is of another estimate: restore it from a copy".to_owned())),
+        None => edited(),
+    };
+    let check_replications = || {
+        let (plan, bytes) = (read(plan)?, read(replications)?);
+        let (mut before, mut count) = (plan, 0u64);
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let sealed = checksum(&[&String::from_utf8_lossy(&before)]);
+            if state(line).is_none_or(|state| state["before"] != *sealed) {
+                return edited();
+            }
+            (before, count) = (line.to_vec(), count + 1);
+        }
+        let stated = &manifest["replications"];
+        let is_whole = *stated == count;
+        Ok((!is_whole)
+            .then(|| format!("{count} replications, not {stated}: restore it from a copy")))
+    };
+    let mut findings = vec![
+        Finding::unchecked(name, NO_CHECKSUM),
+        Finding::of(plan, check_plan()),
+        Finding::of(replications, check_replications()),
+    ];
+    let tables = ["levels.csv", "replications.csv", "heights.csv"];
+    findings.extend(tables.map(|name| match file_size(&folder.join(name)) {
+        Ok(_) => Finding::unchecked(name, NO_CHECKSUM),
+        Err(error) => Finding::checked(name, Some(error.to_string())),
+    }));
+    findings
 }
 
 /// Compares a file that is no table with the SHA-256 that was stated of it.
@@ -176,13 +231,13 @@ pub(super) fn sound<T: DeserializeOwned>(folder: &Path) -> Result<T> {
 }
 
 /// Compares a table with what the manifest beside it records of it. Returns the SHA-256 of the table, or `None` where
-/// no unchanged `run.json` or `train.json` lists it.
+/// no unchanged manifest lists it.
 ///
 /// # Errors
 /// [`Error::Config`] when the table holds other bytes than were written, [`Error::Io`] when it can't be read.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
-    for manifest in ["run.json", "train.json"] {
+    for manifest in MANIFESTS {
         let path = table.with_file_name(manifest);
         // A table without a manifest that can be trusted is read as it is.
         let Ok(content) = read_manifest::<Value>(&path) else { continue };
@@ -264,9 +319,8 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Why a file of a study could not be checked.
-const NO_CHECKSUM: &str =
-    "not checked: the study was written by a version that kept no checksum of it";
+/// Why a file could not be checked.
+const NO_CHECKSUM: &str = "not checked: written by a version that kept no checksum of it";
 
 /// Compares a study's table with what its data package says of it: the size first, since nothing else is read of a file
 /// of another size.

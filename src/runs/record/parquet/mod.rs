@@ -31,6 +31,9 @@ fn other_type(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }
 
+/// How the crate begins to say that it was built without a way to compress.
+const DISABLED: &str = "Disabled feature at compile time: ";
+
 /// What the crate says, on one line, with the remedy.
 fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
     match error {
@@ -38,6 +41,12 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
             Ok(cause) => Error::io(action, path, *cause),
             Err(cause) => unusable(path, &cause.to_string()),
         },
+        // As pyarrow writes unless told otherwise.
+        ParquetError::General(text) if text.starts_with(DISABLED) => Error::Config(format!(
+            "{} is compressed by {}, which this program can't read: write it with zstd or without compression",
+            path.display(),
+            text.trim_start_matches(DISABLED).replace("snap", "snappy").replace("flate2", "gzip")
+        )),
         other => unusable(path, &other.to_string()),
     }
 }
@@ -47,4 +56,16 @@ fn unusable(path: &Path, problem: &str) -> Error {
         "{}: {problem}: restore it from a copy, or play it again",
         path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_another_program_compressed_is_told_how_to_write_it() {
+        let error = ParquetError::General(format!("{DISABLED}snap"));
+        let message = failed("reading", Path::new("placements.parquet"), error).to_string();
+        assert!(message.contains("compressed by snappy") && message.contains("zstd"), "{message}");
+    }
 }
