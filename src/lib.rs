@@ -76,6 +76,8 @@
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
+// What files say reaches a terminal only through the printers of `cli`, which escape it.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::complaint::complain;
 use super::interrupt::stop_flag;
 use super::options::count;
-use super::output::{Outcome, print, print_json};
+use super::output::{Outcome, print, print_data, print_json};
 use super::progress::{ProgressStatus, with_progress};
 use crate::bench::{
     BenchEffort, BenchRow, BenchWatch, Section, checksum, guideline_checksum, liap_checksum,
@@ -87,7 +87,7 @@ impl Args {
             BenchFormat::Text => {
                 print(&self.text([&behaviour, &guideline, &liap], &rows, interrupted))?
             }
-            BenchFormat::Csv => print(&csv(&rows)?)?,
+            BenchFormat::Csv => print_data(&csv(&rows)?)?,
             BenchFormat::Json => print_json(&json!({
                 "board": self.board.to_string(),
                 "checksum": behaviour,

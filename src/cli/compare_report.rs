@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::call;
-use super::output::{number_up_to, p_value, print, print_json, thousands};
+use super::output::{number_up_to, p_value, print, print_data, print_json, thousands};
 use super::playable::Playable;
 use crate::engine::Measure;
 use crate::record::{Column, ColumnType, ColumnValues, Rows};
@@ -110,7 +110,7 @@ impl CompareReport<'_> {
         match format {
             CompareFormat::Text => Ok(print(&self.text())?),
             CompareFormat::Json => print_json(&self.json()),
-            CompareFormat::Csv => Ok(print(&table(self.comparison)?)?),
+            CompareFormat::Csv => Ok(print_data(&table(self.comparison)?)?),
         }
     }
 

@@ -1,12 +1,12 @@
 //! `tetrastat convert`: tables from one format to another.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use anyhow::{Context, bail, ensure};
 
 use super::opening::folder_of_copy;
-use super::output::{Outcome, print, thousands};
+use super::output::{Outcome, data_out, print, thousands};
 use crate::record::{
     Conversion, Extract, LogFormat, StudyLog, Where, check_recorded, extract_table, is_study,
     plain_name, print_table, study_logs,
@@ -62,7 +62,7 @@ impl Args {
         );
         check_recorded(&self.from)?;
         if self.to == Path::new("-") {
-            print_table(&self.from, &self.extract(), io::stdout().lock())?;
+            print_table(&self.from, &self.extract(), data_out())?;
             return Ok(Outcome::Done);
         }
         self.convert_table()

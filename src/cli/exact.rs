@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use super::exact_report::{Heading, Row, csv, json, survival_csv, text};
 use super::interrupt::end_with;
 use super::options::{BoardOptions, QueueOptions, count, seed};
-use super::output::{Outcome, print, print_json, thousands};
+use super::output::{Outcome, print, print_data, print_json, thousands};
 use super::progress::{ProgressStatus, with_progress};
 use crate::board::Board;
 use crate::controller::{Controller, Tie};
@@ -107,8 +107,8 @@ impl Args {
         match self.format {
             ExactFormat::Text => print(&text(&heading, &rows))?,
             ExactFormat::Json => print_json(&json(&heading, &rows))?,
-            ExactFormat::Csv if self.survival.is_some() => print(&survival_csv(&rows)?)?,
-            ExactFormat::Csv => print(&csv(&heading, &rows)?)?,
+            ExactFormat::Csv if self.survival.is_some() => print_data(&survival_csv(&rows)?)?,
+            ExactFormat::Csv => print_data(&csv(&heading, &rows)?)?,
         }
         judge(&rows)?;
         Ok(Outcome::Done)

@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::ValueEnum;
 
 use super::output::{Outcome, print};
+use crate::error::Error;
+use crate::record::shell_path;
 
 /// What a folder begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,14 +44,15 @@ impl Args {
         let shown = folder.display();
         let is_free = fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
         ensure!(is_free, "{shown} is not empty: name a new folder");
-        fs::create_dir_all(folder).with_context(|| format!("making {shown}"))?;
+        fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
         for (name, text) in TARGETS {
-            fs::write(folder.join(name), text)
-                .with_context(|| format!("writing {shown}/{name}"))?;
+            let file = folder.join(name);
+            fs::write(&file, text).map_err(|e| Error::io("writing", file, e))?;
         }
         let names = TARGETS.map(|(name, _)| name).join(" ");
         print(&format!(
-            "{shown}: {names}\nmake -C {shown} plays study.toml and writes report.html\n"
+            "{shown}: {names}\nmake -C {} plays study.toml and writes report.html\n",
+            shell_path(folder)
         ))?;
         Ok(Outcome::Done)
     }

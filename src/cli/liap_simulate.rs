@@ -14,7 +14,7 @@ use super::playing::{Run, play};
 use super::progress::{ProgressStatus, of_count};
 use crate::engine::Totals;
 use crate::liap::{Declarer, Length, LiapCheckpoint, LiapConfig, LiapRun};
-use crate::record::{ResumePoint, Shard};
+use crate::record::{ResumePoint, Shard, shell_path};
 use crate::sim::CHECKPOINT_EVERY;
 
 /// Rounds up to which a run logs declarations and rounds unless the user says otherwise.
@@ -149,6 +149,6 @@ impl Run for LiapPlay<'_> {
     }
 
     fn goes_on(&self, folder: &Path) -> String {
-        format!("{} --resume {}", self.begun.command(), folder.display())
+        format!("{} --resume {}", self.begun.command(), shell_path(folder))
     }
 }

@@ -6,12 +6,14 @@ use clap::Parser;
 use serde_json::Value;
 
 use super::Cli;
-use super::opening::{AnyCheckpoint, command_of, folder_of_copy};
+use super::opening::{AnyCheckpoint, folder_of_copy};
 use super::output::{Outcome, print, thousands};
 use crate::engine::Manifest;
 use crate::error::{Error, Result};
 use crate::liap::LiapConfig;
-use crate::record::{Commands, Merging, ResumePoint, Shard, shell_words};
+use crate::record::{
+    Commands, Merging, ResumePoint, Shard, resume_command, shell_path, shell_words,
+};
 use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::rollout::RolloutConfig;
@@ -85,10 +87,9 @@ impl Commands for OfProgram {
 
     fn finishes(&self, folder: &Path) -> String {
         let settings = AnyCheckpoint::read(folder).map(|checkpoint| checkpoint.settings);
-        let folder = shell_words(&[folder.display().to_string()]);
-        match settings.ok().and_then(|settings| command_of(&settings)) {
-            Some(command) => format!("tetrastat {command} --resume {folder}"),
-            None => format!("the same command with --out {folder}"),
+        match settings.ok().and_then(|settings| resume_command(&settings, folder)) {
+            Some(command) => format!("tetrastat {command}"),
+            None => format!("the same command with --out {}", shell_path(folder)),
         }
     }
 }

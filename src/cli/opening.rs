@@ -12,7 +12,7 @@ use super::complaint::{complain, mistake};
 use super::given::{Given, Settings};
 use super::output::Format;
 use crate::error::Result;
-use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableCursor};
+use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableCursor, resume_command};
 
 /// Where a run goes, and how its summary shows.
 #[derive(Debug, Args)]
@@ -82,14 +82,15 @@ impl RecordedCommand {
         settings: &Value,
         now: &Given<A>,
     ) -> anyhow::Result<(RecordedCommand, Given<A>)> {
-        let folder = folder.display();
-        let mut begun = match RecordedCommand::deserialize(settings) {
-            Ok(begun) if begun.command == command => begun,
-            Ok(RecordedCommand { command, .. }) => {
-                bail!("{folder} was begun by {command}: {command} --resume {folder} goes on")
+        let shown = folder.display();
+        let begun = RecordedCommand::deserialize(settings).ok();
+        let mut begun = match (begun, resume_command(settings, folder)) {
+            (Some(begun), _) if begun.command == command => begun,
+            (Some(RecordedCommand { command, .. }), Some(resume)) => {
+                bail!("{shown} was begun by {command}: {resume} goes on")
             }
-            Err(_) => bail!(
-                "{folder} was begun by a study or comparison, or by an earlier build: give that command again, and it goes on"
+            _ => bail!(
+                "{shown} was begun by a study or comparison, or by an earlier build: give that command again, and it goes on"
             ),
         };
         for (name, value) in now.settings.iter().filter(|(name, _)| *name != RESUME) {
@@ -102,11 +103,6 @@ impl RecordedCommand {
         })?;
         Ok((begun, all))
     }
-}
-
-/// The command that goes on with a checkpoint of these settings, if they are a command's.
-pub(super) fn command_of(settings: &Value) -> Option<String> {
-    RecordedCommand::deserialize(settings).ok().map(|begun| begun.command)
 }
 
 /// A checkpoint of a run of any game, as far as it tells what goes on with it.

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::call;
+use crate::error::printable_lines;
 
 /// How results are printed on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -25,15 +26,32 @@ pub(super) enum Outcome {
     Interrupted,
 }
 
-/// Prints text; a closed pipe comes back as an error that ends the program quietly. A program that called gets it.
+/// Prints text for eyes, with hidden characters escaped: files, folders and users may hold terminal escapes.
+///
+/// # Errors
+/// As [`print_data`].
 pub(super) fn print(text: &str) -> io::Result<()> {
+    print_data(&printable_lines(text))
+}
+
+/// Prints data for programs, byte for byte.
+///
+/// # Errors
+/// Of a closed pipe, which ends the program quietly. A call from another program gets the text and no error.
+pub(super) fn print_data(text: &str) -> io::Result<()> {
     if let Some(call) = call::current() {
         call.print(text);
         return Ok(());
     }
-    let mut stdout = io::stdout().lock();
+    let mut stdout = data_out();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
+}
+
+/// Returns stdout for data that does not fit into memory; text for eyes goes through [`print`].
+#[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
+pub(super) fn data_out() -> io::StdoutLock<'static> {
+    io::stdout().lock()
 }
 
 /// Standard input, or what a program that called gave for it.
@@ -46,7 +64,7 @@ pub(super) fn input() -> io::Result<String> {
 
 /// Prints one JSON object.
 pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
-    print(&(serde_json::to_string_pretty(value)? + "\n"))?;
+    print_data(&(serde_json::to_string_pretty(value)? + "\n"))?;
     Ok(())
 }
 

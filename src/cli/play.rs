@@ -10,7 +10,7 @@ use serde_json::json;
 use super::complaint::complain;
 use super::opening::open_out;
 use super::options::{count, seed};
-use super::output::{Outcome, print};
+use super::output::{Outcome, print, print_data};
 use crate::record::{Asked, PERSON, RunFolder};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::Guideline;
@@ -115,7 +115,7 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let options = self.options()?;
         if self.print_keys {
-            print(&options.keys.to_toml())?;
+            print_data(&options.keys.to_toml())?;
             return Ok(Outcome::Done);
         }
         check_terminal()?;

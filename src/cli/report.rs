@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::output::{Format, number, print, print_json, thousands, whole};
-use crate::record::{Lifetime, Status, shell_words};
+use crate::record::{Lifetime, Status, shell_path};
 use crate::sim::{ClassicManifest, RunConfig, Shown};
 use crate::stats::{FEWEST, Interval, Summary};
 
@@ -79,7 +79,7 @@ impl<'a> Report<'a> {
 
     /// What to type after a first run.
     fn next_steps(&self, First { program, logged, .. }: &First) -> String {
-        let folder = shell_words(&[self.folder.display().to_string()]);
+        let folder = shell_path(self.folder);
         let mut steps = Vec::new();
         if let Some(game) = logged {
             steps.push((

@@ -14,7 +14,7 @@ use super::progress::{ProgressStatus, of_count};
 use crate::controller::Controller;
 use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
-use crate::record::{Shard, read_boards, read_setup};
+use crate::record::{Shard, read_boards, read_setup, shell_path};
 use crate::search::Search;
 use crate::sim::rollout::RolloutConfig;
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
@@ -158,7 +158,7 @@ impl Run for Rollout {
     }
 
     fn goes_on(&self, folder: &Path) -> String {
-        format!("the same command with --out {}", folder.display())
+        format!("the same command with --out {}", shell_path(folder))
     }
 }
 

@@ -10,7 +10,7 @@ use clap_complete::env::Shells;
 use clap_mangen::Man;
 
 use super::complete::ASKED;
-use super::output::{Outcome, print};
+use super::output::{Outcome, print_data};
 use crate::error::Error;
 
 /// The program, as the scripts call it.
@@ -33,7 +33,7 @@ impl CompletionsArgs {
         let shell = shells.completer(&self.shell.to_string());
         let shell = shell.with_context(|| format!("no script for {}", self.shell))?;
         shell.write_registration(ASKED, NAME, NAME, NAME, &mut script)?;
-        print(&String::from_utf8_lossy(&script))?;
+        print_data(&String::from_utf8_lossy(&script))?;
         Ok(Outcome::Done)
     }
 }
@@ -58,7 +58,7 @@ impl ManArgs {
             None => {
                 let mut page = Vec::new();
                 Man::new(program).render(&mut page)?;
-                print(&String::from_utf8_lossy(&page))?;
+                print_data(&String::from_utf8_lossy(&page))?;
             }
         }
         Ok(Outcome::Done)

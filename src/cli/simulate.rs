@@ -16,7 +16,9 @@ use super::report::{First, Report};
 use super::run_options::RunOptions;
 use crate::engine::Totals;
 use crate::queue::QueueKind;
-use crate::record::{Lifetime, ResumePoint, Shard, command_line, read_lifetimes, shell_words};
+use crate::record::{
+    Lifetime, ResumePoint, Shard, command_line, read_lifetimes, shell_path, shell_words,
+};
 use crate::sim::{ClassicManifest, ClassicRun, Job, RunConfig};
 
 /// What `--help` shows below the options.
@@ -177,7 +179,7 @@ impl Run for OnePiece {
 
 /// The command that goes on with a run in this folder.
 pub(super) fn resume(folder: &Path) -> String {
-    format!("simulate --resume {}", folder.display())
+    format!("simulate --resume {}", shell_path(folder))
 }
 
 /// Says so when games were dealt the same pieces, one like the other.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 
 use super::complaint::complain;
@@ -17,7 +17,8 @@ use super::train_options::Options;
 use super::train_report::{report, with_training};
 use super::train_show::show;
 use super::viewing::{View, with_view};
-use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name};
+use crate::error::name_problem;
+use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name, shell_path};
 use crate::train::{Called, TrainCheckpoint, TrainingPlan, TrainingWatch, train};
 
 /// The command's name, as its checkpoints have it.
@@ -156,7 +157,8 @@ impl AskedTraining {
             return Ok(Outcome::Done);
         }
         complain(&format!(
-            "interrupted: the best so far is kept in {folder}; train --resume {folder} goes on"
+            "interrupted: the best so far is kept in {folder}; train --resume {} goes on",
+            shell_path(&path)
         ));
         Ok(Outcome::Interrupted)
     }
@@ -167,11 +169,11 @@ impl Layered {
     fn name(&self, plan: &TrainingPlan) -> anyhow::Result<String> {
         let own = || format!("{}-{}", plan.options.name(), plan.games.place());
         let name = self.options.course.name.clone().unwrap_or_else(own);
-        let is_odd = |c: char| c.is_control() || c == ',' || c == '"';
-        ensure!(
-            (1..=64).contains(&name.len()) && !name.contains(is_odd),
-            "--name: give 1 to 64 characters on one line, without commas and quotes"
-        );
+        let is_odd = [',', '"'];
+        if let Some(problem) = name_problem(&name) {
+            bail!("--name: {problem}");
+        }
+        ensure!(!name.contains(is_odd), "--name: write it without commas and quotes");
         Ok(name)
     }
 }

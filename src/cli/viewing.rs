@@ -15,7 +15,7 @@ use anyhow::bail;
 use super::complaint::complain;
 use super::progress::while_told;
 use super::view::{beside, write};
-use crate::page::{Running, Sizes, page};
+use crate::page::{Running, Sizes, holds_work, page};
 use crate::record::RunFolder;
 
 /// Time between two looks for a checkpoint.
@@ -74,8 +74,8 @@ impl View {
 
     /// The page as it is when nothing goes on. That it can't be written is said, and fails nothing.
     pub(super) fn finish(&self) {
-        if !self.folder.exists() {
-            // Nothing was kept, and there is nothing to show.
+        if !holds_work(&self.folder) {
+            // Nothing was kept, and the command itself says why.
             if self.written.load(Ordering::Relaxed) {
                 let _ = fs::remove_file(&self.page);
             }

@@ -1,6 +1,5 @@
 //! `tetrastat watch`: a controller plays in the terminal, and tells why.
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -19,6 +18,7 @@ use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
+use crate::terminal::screen::is_terminal;
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;
@@ -201,10 +201,9 @@ impl Args {
 impl ViewOptions {
     /// Refuses at once what would be refused after a long game.
     fn check(&self) -> anyhow::Result<()> {
-        let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         self.pictures.check()?;
         ensure!(
-            terminal || self.text.is_some() || self.pictures.are_asked(),
+            is_terminal() || self.text.is_some() || self.pictures.are_asked(),
             "stdin or stdout is no terminal: start `tetrastat watch` in one, or give --text or --svg for one picture"
         );
         Ok(())

@@ -11,8 +11,11 @@
 //!     "board '100x20': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20");
 //! ```
 
+mod characters;
 pub mod setting;
 
+use self::characters::is_hidden;
+pub use self::characters::{name_problem, printable_lines};
 use self::setting::{CYCLE, EVERY, FORCE, MAX_PIECES, OUT, PIECES};
 use std::path::{Path, PathBuf};
 
@@ -150,16 +153,11 @@ fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// A text with what is not meant for eyes escaped, cut in its middle to so many characters.
+/// Returns `text` on one line with hidden characters escaped, and cut in its middle to `longest` characters.
 pub fn printable(text: &str, longest: usize) -> String {
-    // Those that turn the direction of writing, or take no room, can make a text look like another.
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
     let mut shown = String::new();
     for c in text.chars() {
-        if hidden(c) {
+        if is_hidden(c) {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);

@@ -23,6 +23,13 @@ pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Re
     Ok(Page { running, ..of_any(folder, sizes, running.is_some())? })
 }
 
+/// Returns `true` if `folder` holds work of this program, complete or begun.
+pub(super) fn holds_work(folder: &Path) -> bool {
+    let files =
+        ["run.json", "checkpoint.json", "train.json", "estimate.json", "replications.jsonl"];
+    is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
+}
+
 fn of_any(folder: &Path, sizes: &Sizes, goes_on: bool) -> Result<Page> {
     let has = |name: &str| folder.join(name).is_file();
     if is_study(folder) {

@@ -105,6 +105,12 @@ pub struct Page {
     pub games: Vec<ShownGame>,
 }
 
+/// Returns `true` if `folder` holds anything to draw: work of this program, complete or begun.
+#[must_use]
+pub fn holds_work(folder: &Path) -> bool {
+    folder::holds_work(folder)
+}
+
 /// Reads a folder and writes its page: the text of an HTML file. It says so when the work there goes on.
 ///
 /// # Errors

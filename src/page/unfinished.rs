@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::facts;
 use crate::error::{Error, Result};
-use crate::record::{TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
+use crate::record::{
+    TableCursor, TableFile, checkpoint_state, has_checkpoint, resume_command, start_anew,
+};
 
 /// Work that has begun in a folder.
 pub(super) struct UnfinishedWork {
@@ -95,8 +97,8 @@ pub(super) fn far(units: &str, rows: u64, config: &Value) -> String {
 
 /// The command that goes on, by the settings that a checkpoint keeps of it.
 pub(super) fn goes_on(state: &Value, folder: &Path) -> String {
-    match state["settings"]["command"].as_str() {
-        Some(command) => format!("tetrastat {command} --resume {} goes on.", folder.display()),
+    match resume_command(&state["settings"], folder) {
+        Some(command) => format!("tetrastat {command} goes on."),
         None => "The command that began it goes on.".to_owned(),
     }
 }

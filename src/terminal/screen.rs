@@ -1,6 +1,11 @@
 //! The terminal, borrowed: raw mode, the alternate screen and no cursor; given back on every way
 //! out.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "screens draw on stdout; ratatui drops controls from texts"
+)]
+
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::sync::Once;
@@ -26,6 +31,11 @@ use crate::error::{Error, Result};
 static BORROWED: AtomicBool = AtomicBool::new(false);
 /// Whether it was asked to report each press and release of every key.
 static ENHANCED: AtomicBool = AtomicBool::new(false);
+
+/// Returns `true` if a user looks at stdout and types on stdin.
+pub fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
 
 /// A borrowed terminal. Dropping it gives the terminal back, and so do a panic and [`restore`].
 pub struct Screen {

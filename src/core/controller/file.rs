@@ -12,7 +12,7 @@ use super::{
     split_weights,
 };
 use crate::error::setting::RULES;
-use crate::error::{self, Error, toml_problem};
+use crate::error::{self, Error, name_problem, toml_problem};
 use crate::features::{MEASURED_NAMES, Measured};
 
 #[derive(Deserialize)]
@@ -81,10 +81,8 @@ impl File {
             let text = "measured is missing: write measured = \"after-clear\" (features are measured with full rows removed) or measured = \"before-clear\" (with full rows still standing)";
             return Err(wrong(text.to_owned()));
         }
-        if file.name.is_empty() || file.name.len() > 64 || file.name.contains(char::is_control) {
-            return Err(wrong(
-                "name: give 1 to 64 characters on one line, for example name = \"mine\"".to_owned(),
-            ));
+        if let Some(problem) = name_problem(&file.name) {
+            return Err(wrong(format!("name: {problem}")));
         }
         if file.weights.is_empty() {
             let text = "[weights] is empty: give at least one feature = weight, for example holes = -4.0 (`tetrastat features --list` names all)";

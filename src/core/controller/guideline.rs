@@ -7,7 +7,7 @@ use std::path::Path;
 use super::file::{File, number};
 use super::{ControllerPreset, Network, PRESETS, Tie};
 use crate::error::setting::RULES;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, name_problem};
 use crate::features::Measured;
 use crate::features::guideline::Term;
 
@@ -121,12 +121,15 @@ impl GuidelineController {
         Ok(controller)
     }
 
-    /// Checks the weights of a controller that is not read from TOML.
+    /// Checks the name and the weights of a controller that is not read from TOML.
     ///
     /// # Errors
-    /// [`Error::Controller`] when there are none, or one is too large.
+    /// [`Error::Controller`] for a name with a [`name_problem`], without weights, and for a weight that is too large.
     pub fn check(&self) -> Result<()> {
-        self.check_weights()
+        let named =
+            name_problem(&self.name).map_or(Ok(()), |problem| Err(format!("name: {problem}")));
+        named
+            .and_then(|()| self.check_weights())
             .map_err(|problem| Error::Controller { name: self.name.clone(), problem })
     }
 

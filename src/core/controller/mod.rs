@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
 use crate::error::setting::BOARD;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, name_problem};
 use crate::features::{Feature, Measured};
 
 /// Which of several best placements is played. Scores are exact, so ties are real ones, not rounding.
@@ -121,12 +121,16 @@ impl Controller {
         self.weights.iter().map(|(feature, _)| *feature)
     }
 
-    /// Checks that the controller can play on boards of this size.
+    /// Checks that the controller can play on boards of this size, and that tables can hold its name.
     ///
     /// # Errors
-    /// [`Error::Controller`] when it names a column beyond the wall, or is for another width.
+    /// [`Error::Controller`] for a name with a [`name_problem`], for a column beyond the wall, and for weights of another
+    /// width.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
+        if let Some(problem) = name_problem(&self.name) {
+            return fail(format!("name: {problem}"));
+        }
         if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
             return fail(format!(
                 "its weights name the columns of a board {width} wide, not {}: use {BOARD} {width}x{} or another controller",

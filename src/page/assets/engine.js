@@ -28,7 +28,8 @@
         const { memory } = this.exports;
         // The memory may be moved by any call, so that it is looked at anew after each.
         const at = this.exports.request(request.length);
-        new Uint8Array(memory.buffer, at, request.length).set(request);
+        // Without room nothing is written, and the call says so.
+        if (at !== 0) new Uint8Array(memory.buffer, at, request.length).set(request);
         const length = this.exports.call();
         return new TextDecoder().decode(
           new Uint8Array(memory.buffer, this.exports.answer(), length),

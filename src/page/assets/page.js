@@ -52,7 +52,8 @@ const start = async () => {
   dark(matchMedia("(prefers-color-scheme: dark)").matches);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => dark(event.matches));
   document.getElementById("theme").addEventListener("click", () => dark(!document.documentElement.classList.contains("dark")));
-  const wanted = () => { const name = decodeURIComponent(location.hash.slice(1)); return builders.some(([known]) => known === name) ? name : "Overview"; };
+  // Names are plain words, so nothing is decoded: an address may end in anything.
+  const wanted = () => builders.find(([known]) => `#${known}` === location.hash)?.[0] ?? "Overview";
   if (wanted() === "Overview") show("Overview");
   try {
     const packed = Uint8Array.from(atob(document.getElementById("engine").textContent), (letter) => letter.charCodeAt(0));

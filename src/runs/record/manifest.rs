@@ -252,17 +252,6 @@ pub fn command_line() -> Vec<String> {
     std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// Words as a shell reads them; those that it would read otherwise are quoted.
-#[must_use]
-pub fn shell_words(words: &[String]) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
-    let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
 /// The processor's name where the system or the processor tells it, else its architecture.
 #[must_use]
 pub fn cpu_name() -> String {
@@ -308,11 +297,5 @@ mod tests {
         assert_eq!(cpu_of_linux(arm), Some(name));
         assert_eq!(cpu_of_linux("processor\t: 0\n"), None);
         assert!(!cpu_name().is_empty());
-    }
-
-    #[test]
-    fn a_shell_reads_the_same_words() {
-        let words = ["a/b", "two words", "it's", ""].map(str::to_owned);
-        assert_eq!(shell_words(&words), r"a/b 'two words' 'it'\''s' ''");
     }
 }

@@ -37,6 +37,7 @@ mod rollouts;
 mod seal;
 mod selection;
 mod shard;
+mod shell;
 mod study_logs;
 mod surface;
 mod table_file;
@@ -77,7 +78,7 @@ pub use logs::{LogTable, Logs, all_columns};
 pub(crate) use manifest::ControllerEntry;
 pub use manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
-    read_manifest, shell_words, write_manifest,
+    read_manifest, write_manifest,
 };
 pub use merge::{Commands, Merging};
 pub use open_tables::{OpenTables, SettledTables, TableSpec};
@@ -99,6 +100,7 @@ pub use rollouts::{Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncode
 pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use shard::Shard;
+pub use shell::{resume_command, shell_path, shell_words};
 pub use study_logs::{StudyLog, study_logs};
 pub use table_file::{Sought, TableFile, TakeRows};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};

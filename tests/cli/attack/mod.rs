@@ -24,6 +24,7 @@
 mod chance;
 mod damage;
 mod files;
+mod hostile;
 mod jobs;
 mod program;
 

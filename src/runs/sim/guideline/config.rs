@@ -228,6 +228,7 @@ impl GuidelineConfig {
     /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
+        self.controller.check()?;
         if let Some(log) = &self.log {
             log.selection.validate()?;
             log.column_names(&self.logged_games())?;
