@@ -80,7 +80,7 @@ use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
 use crate::error::{Error, setting};
-use crate::threads::{caught, note_panics};
+use crate::threads::{caught, note_panics, with_stack};
 use complaint::{complain, mistake};
 use given::{Given, Settings};
 use output::Outcome;
@@ -197,11 +197,28 @@ pub fn main() -> ExitCode {
     setting::are_options();
     note_panics();
     end_aborts();
-    caught(run).unwrap_or_else(|error| {
+    survive_file_limit();
+    let ended = with_stack(STACK, || caught(run)).and_then(|ended| ended);
+    ended.unwrap_or_else(|error| {
         complain(&format!("tetrastat: {error}"));
         ExitCode::from(2)
     })
 }
+
+/// Bytes of stack for the command, whatever the limit of the process (`ulimit -s`): what main threads usually have.
+const STACK: usize = 8 << 20;
+
+/// Catches the signal that a file beyond the limit of the process (`ulimit -f`) raises, which would kill it. The write
+/// itself then fails with an error, which ends the command in order.
+#[cfg(unix)]
+fn survive_file_limit() {
+    use signal_hook::consts::SIGXFSZ;
+    // Without it such a file ends the program by the signal.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}
+
+#[cfg(not(unix))]
+fn survive_file_limit() {}
 
 /// Where memory is refused to a `Vec` or a `Box`, the standard library says so in words of its own and
 /// aborts; that a process which aborts exits with 2 is all that can be done about it without unsafe code,

@@ -119,6 +119,9 @@ impl Error {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                 format!("free some space, or log fewer rows with {EVERY}")
             }
+            ErrorKind::FileTooLarge => {
+                format!("raise the limit on file sizes (ulimit -f), or log fewer rows with {EVERY}")
+            }
             ErrorKind::InvalidData => "the file must be UTF-8 text".to_owned(),
             _ => "check the path and the disk".to_owned(),
         };

@@ -112,6 +112,17 @@ where
     }
 }
 
+/// Does `work` on a thread with a stack of `bytes`, and waits for it; here and now when no thread can be had.
+///
+/// # Errors
+/// As [`Beside::join`].
+pub fn with_stack<T: Send + 'static>(bytes: usize, work: fn() -> T) -> Result<T> {
+    match thread::Builder::new().stack_size(bytes).spawn(move || Some(work())) {
+        Ok(thread) => Beside::Thread(thread).join(),
+        Err(_) => Ok(work()),
+    }
+}
+
 impl<T> Beside<T> {
     /// Whether the result is there.
     #[must_use]
