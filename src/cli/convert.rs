@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
 use super::opening::folder_of_copy;
-use super::output::{Outcome, data_out, print, thousands};
+use super::output::{Outcome, data_out, print, print_where, thousands};
+use crate::error::Error;
 use crate::record::{
-    Conversion, Extract, LogFormat, StudyLog, Where, check_recorded, extract_table, is_study,
-    plain_name, print_table, study_logs,
+    Conversion, Extract, LogFormat, OutputFile, OutputFolder, StudyLog, Where, check_recorded,
+    extract_table, is_study, plain_name, print_table, study_logs,
 };
 use crate::threads::caught;
 
@@ -77,18 +78,12 @@ impl Args {
     fn convert_table(&self) -> anyhow::Result<Outcome> {
         let Args { from, to, .. } = self;
         let format = LogFormat::of_file(&to.to_string_lossy())?;
-        if to.exists() && !self.force {
-            bail!("{} exists already: choose another name, or give --force", to.display());
-        }
-        let partial = to.with_added_extension("partial");
-        let copy = || extract_table(from, &partial, format, &self.extract(), self.describe);
-        let copied = caught(copy).and_then(|copied| copied);
-        let finished = copied.inspect_err(|_| _ = std::fs::remove_file(&partial))?;
-        std::fs::rename(&partial, to).with_context(|| {
-            format!("writing {}: another command wrote it meanwhile", to.display())
-        })?;
+        let out = OutputFile::create(to, self.force)?;
+        let copy = || extract_table(from, out.path(), format, &self.extract(), self.describe);
+        let finished = caught(copy).and_then(|copied| copied)?;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
-        print(&format!("{rows} rows, {bytes} bytes: {}\n", to.display()))?;
+        let line = format!("{rows} rows, {bytes} bytes: {}\n", to.display());
+        print_where(out.finish()?, &line)?;
         Ok(Outcome::Done)
     }
 
@@ -103,7 +98,7 @@ impl Args {
     /// TO/TABLE/controller=NAME/CONDITION.FORMAT.
     fn convert_study(&self) -> anyhow::Result<Outcome> {
         let (format, to) = (self.folder_format()?, &self.to);
-        ensure!(!to.exists(), "{} exists already: name a new folder", to.display());
+        let out = OutputFolder::create(to)?;
         let parts = study_logs(&self.from)?;
         ensure!(
             !parts.is_empty(),
@@ -111,11 +106,14 @@ impl Args {
             self.from.display()
         );
         for StudyLog { path, table, controller, condition } in &parts {
-            let folder = to.join(table).join(format!("controller={}", plain_name(controller)));
-            fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-            let file = folder.join(format!("{condition}.{format}"));
-            extract_table(path, &file, format, &self.extract(), self.describe)?;
+            let folder = Path::new(table).join(format!("controller={}", plain_name(controller)));
+            let folder = out.path().join(folder);
+            fs::create_dir_all(&folder).map_err(|e| Error::io("creating", &folder, e))?;
+            let file = OutputFile::create(&folder.join(format!("{condition}.{format}")), false)?;
+            extract_table(path, file.path(), format, &self.extract(), self.describe)?;
+            file.finish()?;
         }
+        out.finish()?;
         print(&format!("{} tables: {}\n", parts.len(), to.display()))?;
         Ok(Outcome::Done)
     }
@@ -133,7 +131,7 @@ impl Args {
                 Ok(Outcome::Done)
             }
             Err(error) => {
-                folder.discard();
+                folder.discard_copy(&files);
                 Err(error.into())
             }
         }

@@ -1,14 +1,14 @@
 //! `tetrastat init`: a folder to begin a study in.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use clap::ValueEnum;
 
 use super::output::{Outcome, print};
 use crate::error::Error;
-use crate::record::shell_path;
+use crate::record::{shell_path, write_output};
 
 /// What a folder begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,16 +38,32 @@ pub(super) struct Args {
     template: Template,
 }
 
+/// Whether a folder is missing, empty, or holds a part of the template and nothing else: a full disk leaves that, and the
+/// same command continues.
+fn is_free(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return true };
+    let entries: Vec<_> = entries.flatten().collect();
+    let is_ours = |entry: &fs::DirEntry| {
+        let page = TARGETS.iter().find(|(name, _)| entry.file_name() == *name);
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        is_file
+            && page.is_some_and(|(_, text)| {
+                fs::read(entry.path()).is_ok_and(|found| found == text.as_bytes())
+            })
+    };
+    entries.len() < TARGETS.len() && entries.iter().all(is_ours)
+}
+
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let Args { folder, template: Template::Targets } = &self;
         let shown = folder.display();
-        let is_free = fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
-        ensure!(is_free, "{shown} is not empty: name a new folder");
+        ensure!(is_free(folder), "{shown} is not empty: name a new folder");
         fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
         for (name, text) in TARGETS {
-            let file = folder.join(name);
-            fs::write(&file, text).map_err(|e| Error::io("writing", file, e))?;
+            if !folder.join(name).exists() {
+                write_output(&folder.join(name), text.as_bytes(), false)?;
+            }
         }
         let names = TARGETS.map(|(name, _)| name).join(" ");
         print(&format!(

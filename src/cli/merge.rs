@@ -35,7 +35,7 @@ impl Args {
         let merging = Merging::new(&self.shards, &OfProgram)?;
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
-        let Some(folder) = folder_of_copy(&self.out, config, files)? else {
+        let Some(folder) = folder_of_copy(&self.out, config, files.clone())? else {
             return Ok(Outcome::Done);
         };
         match merging.write(&folder, described) {
@@ -45,7 +45,7 @@ impl Args {
                 Ok(Outcome::Done)
             }
             Err(error) => {
-                folder.discard();
+                folder.discard_copy(&files);
                 Err(error.into())
             }
         }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::call;
 use crate::error::printable_lines;
+use crate::record::Written;
 
 /// How results are printed on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -52,6 +53,14 @@ pub(super) fn print_data(text: &str) -> io::Result<()> {
 #[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
 pub(super) fn data_out() -> io::StdoutLock<'static> {
     io::stdout().lock()
+}
+
+/// Prints where a file went, unless it went into a stream: that may be stdout, where no other text belongs.
+pub(super) fn print_where(written: Written, line: &str) -> io::Result<()> {
+    match written {
+        Written::File => print(line),
+        Written::Stream => Ok(()),
+    }
 }
 
 /// Standard input, or what a program that called gave for it.

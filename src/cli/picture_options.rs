@@ -7,14 +7,14 @@ use anyhow::{bail, ensure};
 use ratatui::layout::Size;
 
 use super::options::count;
-use super::output::{Outcome, print};
-use crate::error::Error;
+use super::output::{Outcome, print, print_where};
 use crate::matrix::VISIBLE;
 use crate::pictures::animation::animation;
 use crate::pictures::cast::cast;
 use crate::pictures::still::Still;
 use crate::pictures::stretch::{last_of, stretch};
 use crate::pictures::{fumen, svg};
+use crate::record::write_output;
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::Timeline;
 use crate::terminal::watch::app::WatchApp;
@@ -38,21 +38,14 @@ pub(super) struct SvgFile {
     force: bool,
 }
 
-/// Writes a picture to a file that is not there yet, unless it is to be replaced.
-fn write(path: &Path, force: bool, picture: &str) -> anyhow::Result<()> {
-    ensure!(
-        force || !path.exists(),
-        "{} exists already: choose another name, or give --force",
-        path.display()
-    );
-    Ok(std::fs::write(path, picture).map_err(|e| Error::io("writing", path, e))?)
-}
-
 impl SvgFile {
     /// Draws the picture if it was asked for.
     pub(super) fn write(&self, still: impl FnOnce() -> Still) -> anyhow::Result<()> {
         match &self.svg {
-            Some(path) => write(path, self.force, &svg::still(&still())),
+            Some(path) => {
+                write_output(path, svg::still(&still()).as_bytes(), self.force)?;
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -162,8 +155,8 @@ impl PictureOptions {
 
     /// Writes a picture, and says where it is.
     fn write(&self, path: &Path, picture: &str) -> anyhow::Result<()> {
-        write(path, self.force, picture)?;
-        Ok(print(&format!("{}\n", path.display()))?)
+        let written = write_output(path, picture.as_bytes(), self.force)?;
+        Ok(print_where(written, &format!("{}\n", path.display()))?)
     }
 }
 

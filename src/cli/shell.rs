@@ -1,7 +1,7 @@
 //! `tetrastat completions` and `tetrastat man`: what a shell and `man` know of the commands.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::Context;
 use clap::Command;
@@ -12,6 +12,7 @@ use clap_mangen::Man;
 use super::complete::ASKED;
 use super::output::{Outcome, print_data};
 use crate::error::Error;
+use crate::record::{check_output, write_output};
 
 /// The program, as the scripts call it.
 const NAME: &str = "tetrastat";
@@ -45,16 +46,53 @@ pub(super) struct ManArgs {
     /// Write tetrastat.1 and a page per command into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Replace pages of these names that are in the folder
+    #[arg(long, requires = "out")]
+    force: bool,
+}
+
+/// Writes a page per command into a folder. A page that is there already with the same bytes is left alone, so that the
+/// same command continues after a full disk.
+fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
+    let mut program = program.disable_help_subcommand(true);
+    program.build();
+    let mut pages = Vec::new();
+    render_pages(program, &mut pages)?;
+    let is_there = |(name, page): &(String, Vec<u8>)| {
+        let path = folder.join(name);
+        // Read only if it is of the same length: not a fifo, nor a device.
+        let length = fs::metadata(&path).map(|found| (found.is_file(), found.len())).ok();
+        length == Some((true, page.len() as u64)) && fs::read(&path).is_ok_and(|old| old == *page)
+    };
+    pages.retain(|page| !is_there(page));
+    // All are looked at before the first is written.
+    for (name, _) in &pages {
+        check_output(&folder.join(name), force)?;
+    }
+    for (name, page) in &pages {
+        write_output(&folder.join(name), page, force)?;
+    }
+    Ok(())
+}
+
+/// Renders the pages of a command and its subcommands, with their file names.
+fn render_pages(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        render_pages(below.clone(), pages)?;
+    }
+    let man = Man::new(command);
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    pages.push((man.get_filename(), page));
+    Ok(())
 }
 
 impl ManArgs {
     pub(super) fn run(self, program: Command) -> anyhow::Result<Outcome> {
         match self.out {
-            Some(folder) => {
-                fs::create_dir_all(&folder).map_err(|e| Error::io("creating", &folder, e))?;
-                clap_mangen::generate_to(program, &folder)
-                    .map_err(|e| Error::io("writing", &folder, e))?;
-            }
+            Some(folder) => write_pages(program, &folder, self.force)?,
             None => {
                 let mut page = Vec::new();
                 Man::new(program).render(&mut page)?;

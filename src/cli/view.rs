@@ -1,16 +1,14 @@
 //! `tetrastat view`: a folder as one page for a browser.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::bail;
-use tempfile::NamedTempFile;
 
 use super::options::count;
-use super::output::{Outcome, print, thousands};
-use crate::error::Error;
+use super::output::{Outcome, print_where, thousands};
 use crate::page::{Sizes, page};
+use crate::record::{check_output, write_output};
 
 /// Write a page to look at in a browser: a run of any game, a study, a training, an estimate. One file, which
 /// asks nothing of a network
@@ -47,13 +45,12 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let out = self.out.clone().unwrap_or_else(|| beside(&self.folder));
-        if out.exists() && !self.force {
-            bail!("{} exists: choose another --out, or replace it by --force", out.display());
-        }
         let sizes = Sizes { rows: self.rows, placements: self.placements, bytes: self.limit << 20 };
+        check_output(&out, self.force)?;
         let html = page(&self.folder, &sizes, None)?;
-        write(&out, &html)?;
-        print(&format!("page     {} ({} bytes)\n", out.display(), thousands(html.len() as u64)))?;
+        let written = write_output(&out, html.as_bytes(), self.force)?;
+        let bytes = thousands(html.len() as u64);
+        print_where(written, &format!("page     {} ({bytes} bytes)\n", out.display()))?;
         if self.open {
             open(&out)?;
         }
@@ -68,29 +65,6 @@ pub(super) fn beside(folder: &Path) -> PathBuf {
     let mut file = folder.parent().unwrap_or(Path::new("")).join(name).into_os_string();
     file.push(".html");
     PathBuf::from(file)
-}
-
-/// Writes a file so that there is always a whole one.
-pub(super) fn write(out: &Path, html: &str) -> anyhow::Result<()> {
-    let failed = |error| Error::io("writing", out, error);
-    let parent = out.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-    let file = NamedTempFile::new_in(parent).map_err(failed)?;
-    fs::write(file.path(), html).map_err(failed)?;
-    readable(file.path()).map_err(failed)?;
-    file.persist(out).map_err(|error| failed(error.error))?;
-    Ok(())
-}
-
-/// Temporary files are readable by nobody else; a page is to be sent around.
-#[cfg(unix)]
-fn readable(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable(_: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 /// Asks the system for its browser.

@@ -14,9 +14,9 @@ use anyhow::bail;
 
 use super::complaint::complain;
 use super::progress::while_told;
-use super::view::{beside, write};
+use super::view::beside;
 use crate::page::{Running, Sizes, holds_work, page};
-use crate::record::RunFolder;
+use crate::record::{RunFolder, write_output};
 
 /// Time between two looks for a checkpoint.
 const LOOK: Duration = Duration::from_millis(200);
@@ -44,7 +44,10 @@ impl View {
     pub(super) fn beside(folder: &Path) -> anyhow::Result<View> {
         let page = beside(folder);
         let mut head = Vec::new();
-        // What can't be read is said when the page is to be written.
+        // What can't be read is said when the page is to be written. A fifo would be waited for.
+        if fs::metadata(&page).is_ok_and(|found| !found.is_file()) {
+            bail!("--view would write into {}, which is no regular file: move it", page.display());
+        }
         if let Ok(file) = File::open(&page) {
             let _ = file.take(HEAD).read_to_end(&mut head);
             if !head.windows(MARK.len()).any(|part| part == MARK) {
@@ -88,7 +91,8 @@ impl View {
     }
 
     fn draw(&self, running: Option<Running>) -> anyhow::Result<()> {
-        write(&self.page, &page(&self.folder, &Sizes::default(), running)?)?;
+        let html = page(&self.folder, &Sizes::default(), running)?;
+        write_output(&self.page, html.as_bytes(), true)?;
         self.written.store(true, Ordering::Relaxed);
         Ok(())
     }

@@ -22,6 +22,8 @@ mod liap;
 mod liap_runs;
 mod network_page;
 mod notebook;
+#[cfg(unix)]
+mod outputs;
 mod pictures;
 mod plan;
 mod play;

@@ -97,6 +97,16 @@ pub fn plain_name(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
 }
 
+/// Writes a whole file into a locked folder so that there is always a whole one: under its partial name, brought to disk
+/// and renamed. A reader sees the old file or the new one, never half of one.
+pub(super) fn put(folder: &Path, name: &str, text: &str) -> Result<()> {
+    let (path, partial) = (folder.join(name), folder.join(format!("{name}{PARTIAL}")));
+    let failed = |e| Error::io("writing", &path, e);
+    let mut file = File::create(&partial).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    fs::rename(&partial, &path).map_err(failed)
+}
+
 /// Whether something is at a path. What can't be looked at is not taken for missing: it would be written over.
 ///
 /// # Errors
@@ -222,13 +232,7 @@ impl RunFolder {
     /// # Errors
     /// [`Error::Io`] when it can't be written.
     pub fn put(&self, name: &str, text: &str) -> Result<()> {
-        let path = self.partial(name);
-        let failed = |e| Error::io("writing", &path, e);
-        // Written aside, brought to disk and renamed: a reader sees the old file or the new one, never half of
-        // one.
-        let mut file = File::create(&path).map_err(failed)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-        self.finish(name).map(|_| ())
+        put(&self.path, name, text)
     }
 
     /// Removes files that this run did not write, of an earlier one that it replaces.
@@ -245,6 +249,23 @@ impl RunFolder {
     pub fn refuse_folder(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if path.is_dir() { Err(Error::Exists { path }) } else { Ok(()) }
+    }
+
+    /// Removes what a copy that failed has finished, and then as [`RunFolder::discard`], so that the same command
+    /// begins again. If one of the `tables` can't be removed, the checkpoint stays, from which it begins again, too.
+    pub fn discard_copy(self, tables: &[String]) {
+        if self.resumed {
+            return;
+        }
+        let beside = ["datapackage.json", "run.json"].map(str::to_owned);
+        let remains = |name: &String| {
+            let path = self.path.join(name);
+            fs::remove_file(&path).is_err() && path.exists()
+        };
+        // All are tried, whatever becomes of the first.
+        if tables.iter().chain(&beside).filter(|name| remains(name)).count() == 0 {
+            self.discard();
+        }
     }
 
     /// Undoes [`RunFolder::create`] after a run or a training that has nothing to keep.

@@ -3,18 +3,18 @@
 //! It carries a checksum of itself, and one of the bytes of every table that it builds on: a run goes
 //! on to the bytes that it would have had, or not at all.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::folder::{CHECKPOINT, remove_checkpoint};
+use super::folder::{CHECKPOINT, put, remove_checkpoint};
 use super::listed::check_listed_names;
 use super::seal::{seal, unseal};
-use super::{PARTIAL, TableCursor, VERSION};
+use super::{TableCursor, VERSION};
 use crate::error::{Error, Result};
 
 /// The state of one kind of run at one moment: everything that it needs to go on as if it had never stopped.
@@ -68,13 +68,9 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// # Errors
     /// [`Error::Io`] when it can't be written.
     fn write(&self, folder: &Path) -> Result<()> {
-        let path = folder.join(CHECKPOINT);
-        let partial = folder.join(format!("{CHECKPOINT}{PARTIAL}"));
-        let failed = |e: std::io::Error| Error::io("writing", &path, e);
-        let text = seal(&serde_json::to_string(self).map_err(|e| failed(e.into()))?);
-        let mut file = File::create(&partial).map_err(failed)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-        fs::rename(&partial, &path).map_err(failed)
+        let state = serde_json::to_string(self);
+        let state = state.map_err(|e| Error::io("writing", folder.join(CHECKPOINT), e.into()))?;
+        put(folder, CHECKPOINT, &seal(&state))
     }
 
     /// At the end of a run: a complete one needs no checkpoint, and that of a run that failed is told how far

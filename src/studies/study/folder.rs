@@ -152,9 +152,7 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
         Err(error) if error.kind() == ErrorKind::NotADirectory => begin(path)?,
         Err(error) => return Err(Error::io("reading", &copy, error)),
     };
-    let partial = folder.partial(COPY);
-    fs::write(&partial, text).map_err(|e| Error::io("writing", &partial, e))?;
-    folder.finish(COPY)?;
+    folder.put(COPY, text)?;
     Ok(folder)
 }
 
