@@ -183,7 +183,7 @@ impl Args {
             folder,
         };
         report.print(self.format)?;
-        Ok(self.ended(&played, &told.limits, folder))
+        Ok(self.ended(&played, &told.remedy, folder))
     }
 
     /// Equal games have no interval that could become narrow.
@@ -278,8 +278,8 @@ impl Args {
         }
     }
 
-    /// Says on stderr when what was asked for was not reached, and which limit to raise.
-    fn ended(&self, played: &Played, limits: &str, folder: Option<&Path>) -> Outcome {
+    /// Says on stderr when what was asked for was not reached; `remedy` is what to do where no game ended.
+    fn ended(&self, played: &Played, remedy: &str, folder: Option<&Path>) -> Outcome {
         let Played { comparison, stopped, .. } = played;
         let wanted = 100.0 * self.until_halfwidth.unwrap_or_default();
         let missed = match self.until_verdict {
@@ -290,7 +290,7 @@ impl Args {
             (Stopped::Games | Stopped::HalfWidth | Stopped::Verdict, _) => Outcome::Done,
             (Stopped::NoEnds, _) => {
                 let names = comparison.without_ends().join(", ");
-                complain(&format!("{missed}: no game of {names} ended: raise {limits}"));
+                complain(&format!("{missed}: no game of {names} ended: {remedy}"));
                 Outcome::Missed
             }
             (Stopped::MostGames, _) => {
@@ -302,7 +302,7 @@ impl Args {
                     }
                     [] => format!("{missed}: raise --most-games ({most}), or ask for a wider one"),
                     _ => format!(
-                        "{missed}: no game of {} ended: raise {limits}, and --most-games ({most})",
+                        "{missed}: no game of {} ended: {remedy}; then raise --most-games ({most})",
                         names.join(", ")
                     ),
                 });

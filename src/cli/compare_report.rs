@@ -59,8 +59,8 @@ pub(super) struct CommonSettings {
     heading: Vec<String>,
     /// The same as data; those that differ are null.
     shown: Map<String, Value>,
-    /// The options that cut games off.
-    pub(super) limits: String,
+    /// What to do where no game ended.
+    pub(super) remedy: String,
     /// The file of the games of all.
     table: String,
 }
@@ -82,7 +82,7 @@ impl CommonSettings {
             }
         }
         let table = first.result_table().map(|table| table.file).unwrap_or_default();
-        CommonSettings { heading, shown, limits: first.limits(), table }
+        CommonSettings { heading, shown, remedy: first.remedy_without_ends(), table }
     }
 }
 

@@ -19,6 +19,7 @@ use crate::queue::QueueKind;
 use crate::record::read_manifest;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
 use crate::sim::{Job, RunConfig, read_job};
+use crate::stats::remedy_without_ends;
 
 /// A game of which a study can be played and told.
 pub(super) trait Playable: Comparable {
@@ -28,8 +29,8 @@ pub(super) trait Playable: Comparable {
     /// Pieces at which a game is cut off, if at any.
     fn most_pieces(&self) -> Option<u64>;
 
-    /// The options that cut games off, with their values, in words.
-    fn limits(&self) -> String;
+    /// What to do where no game ended: which options cut games off, with their values.
+    fn remedy_without_ends(&self) -> String;
 
     /// Who deals every game the same pieces, if somebody does.
     fn dealer_of_equals(&self) -> Option<String>;
@@ -50,14 +51,14 @@ impl Playable for Job {
         self.config().limits.pieces
     }
 
-    fn limits(&self) -> String {
+    fn remedy_without_ends(&self) -> String {
         let option = |name: &str, limit: Option<u64>| {
             limit.map(|limit| format!("--{name} ({}; none for no limit)", thousands(limit)))
         };
         let limits = self.config().limits;
         let (pieces, lines) =
             (option("max-pieces", limits.pieces), option("max-lines", limits.lines));
-        pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" and ")
+        remedy_without_ends(&pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" and "))
     }
 
     fn dealer_of_equals(&self) -> Option<String> {
@@ -111,8 +112,8 @@ impl Playable for GuidelineConfig {
         (most < u32::MAX).then_some(most.into())
     }
 
-    fn limits(&self) -> String {
-        "--pieces, or take another controller".to_owned()
+    fn remedy_without_ends(&self) -> String {
+        "raise --pieces, or take another controller".to_owned()
     }
 
     fn dealer_of_equals(&self) -> Option<String> {
@@ -155,8 +156,8 @@ impl Playable for LiapConfig {
         None
     }
 
-    fn limits(&self) -> String {
-        "--max-rounds".to_owned()
+    fn remedy_without_ends(&self) -> String {
+        "raise --max-rounds".to_owned()
     }
 
     fn dealer_of_equals(&self) -> Option<String> {

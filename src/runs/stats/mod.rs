@@ -54,4 +54,4 @@ pub use stopping::{AfterLook, FIRST, Stopping};
 pub use summary::{Summary, as_whole};
 pub use survival::{Survival, survival};
 pub use unpaired::{Effect, exponential_ratio, permutation_test, welch};
-pub use warning::Warning;
+pub use warning::{Warning, remedy_without_ends};

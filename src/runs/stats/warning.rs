@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::error::setting::{MAX_LINES, MAX_PIECES, QUEUE};
+use crate::error::setting::{BOARD, MAX_LINES, MAX_PIECES, QUEUE};
 
 /// A warning about one controller's games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -62,12 +62,22 @@ impl Warning {
     }
 }
 
+/// Returns what to do where no game ended; `limits` names the settings that cut games off.
+///
+/// Raising a limit alone does not help where games last billions of lines, so this names the estimate that needs no
+/// game to end.
+#[must_use]
+pub fn remedy_without_ends(limits: &str) -> String {
+    format!("raise {limits}, take a smaller {BOARD}, or run `tetrastat estimate`, which needs no game to end")
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Warning::AllCensored { games } => write!(
                 f,
-                "none of the {games} games ended, so that there is only a lower bound: raise {MAX_PIECES} or {MAX_LINES}"
+                "none of the {games} games ended, so the mean has only a lower bound: {}",
+                remedy_without_ends(&format!("{MAX_PIECES} or {MAX_LINES} (or give none)"))
             ),
             Warning::MostCensored { censored, games } => write!(
                 f,
