@@ -6,7 +6,7 @@
 //! `progress` and `interrupt` ask whether its thread was called.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 
 use super::complaint::mistake;
 use super::given::name;
+use super::interrupt::StopFlags;
 use super::output::Outcome;
 use super::progress::{ProgressStatus, REFRESH};
 use super::{Cli, keys};
@@ -31,7 +32,7 @@ thread_local! {
 #[derive(Debug, Default)]
 pub struct Call {
     input: String,
-    stop: Arc<AtomicBool>,
+    flags: StopFlags,
     said: Mutex<Vec<String>>,
     course: Mutex<Option<Course>>,
     answer: Mutex<Answer>,
@@ -107,9 +108,12 @@ impl Call {
         Call { input, ..Call::default() }
     }
 
-    /// Asks the command to end soon, and to keep what is done.
+    /// Asks the command to end soon, and to keep what is done; asked again, it skips what it does after a stop, such
+    /// as the finals of a training.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::SeqCst);
+        if self.flags.stop.swap(true, Ordering::SeqCst) {
+            self.flags.cut.store(true, Ordering::SeqCst);
+        }
     }
 
     /// How far the command is, once it knows.
@@ -164,8 +168,8 @@ impl Call {
         &self.input
     }
 
-    pub(super) fn stop_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.stop)
+    pub(super) fn stop_flags(&self) -> StopFlags {
+        self.flags.clone()
     }
 
     pub(super) fn print(&self, text: &str) {

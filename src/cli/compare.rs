@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::compare_report::{CommonSettings, CompareFormat, CompareReport, Look, Stopped};
 use super::complaint::complain;
 use super::given::Given;
 use super::help::prose;
-use super::interrupt::stop_flag;
+use super::interrupt::{TimeBudget, minutes, stop_flag};
 use super::options::{count, share};
 use super::output::{Outcome, thousands};
 use super::playable::{AnyRuns, Playable};
@@ -48,11 +49,16 @@ together: the chance that any of them, ever, misses the ratio of means is 5 %.
 
 --from DIR compares the games of a study's folder, whatever it varied, and plays nothing.
 
+Where --minutes ends the comparison depends on the clock and the machine; the games themselves do not. Without
+--until-halfwidth and --until-verdict, a comparison that time ended exits with 0.
+
 With --out the same command goes on with what was killed or interrupted, and one that asks for more games
 or a narrower interval plays only what is missing.";
 
 /// Chance that any verdict of a comparison is wrong.
 const ALPHA: f64 = 0.05;
+/// Games of each controller in the first round of a time budget.
+const FIRST_ROUND: u64 = 8;
 /// How much more is played from one look to the next.
 const GROWTH: f64 = 1.25;
 
@@ -88,6 +94,11 @@ pub(super) struct Args {
     /// Games of each controller at most [default: 1000000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(2..))]
     most_games: Option<u64>,
+
+    /// Stop after this many minutes, on the clock, and compare the games played by then; they are played in rounds of all
+    /// controllers, each twice as long as the one before. With --out, the same command continues
+    #[arg(long, value_name = "MINUTES", value_parser = minutes, conflicts_with = "from")]
+    minutes: Option<Duration>,
 
     /// What is compared: a column of games that holds numbers [default: lines; of a Sprint pieces, of other guideline
     /// games score; of LIAP, whose games are matches, hit_rate]
@@ -170,7 +181,8 @@ impl Args {
         let told = CommonSettings::of(&games);
         let contest = Contest::new(path, games, self.measure.as_deref())?;
         let stop = stop_flag()?;
-        let played = self.play(&contest, &stop)?;
+        let budget = TimeBudget::new(self.minutes);
+        let played = budget.spend(&stop, || self.play(&contest, &stop, &budget))?;
         let folder = kept.then_some(path.as_path());
         let report = CompareReport {
             told: &told,
@@ -215,12 +227,24 @@ impl Args {
         match self.rule() {
             Some(rule) => rule.first(),
             None if self.until_verdict => (FIRST_LOOK as u64).min(self.most()),
-            None => self.games.unwrap_or(GAMES),
+            // Short rounds, so that time that is over finds games of every controller.
+            None if self.minutes.is_some() => FIRST_ROUND.min(self.asked()),
+            None => self.asked(),
         }
     }
 
+    /// Games of each controller, unless intervals or verdicts say how many.
+    fn asked(&self) -> u64 {
+        self.games.unwrap_or(GAMES)
+    }
+
     /// Plays and looks until enough is played.
-    fn play<G: Playable>(&self, contest: &Contest<G>, stop: &AtomicBool) -> anyhow::Result<Played> {
+    fn play<G: Playable>(
+        &self,
+        contest: &Contest<G>,
+        stop: &AtomicBool,
+        budget: &TimeBudget,
+    ) -> anyhow::Result<Played> {
         // A look that was begun is finished first.
         let begun = contest.begun()?;
         let mut games = if begun > 0 { begun } else { self.first_games() };
@@ -237,7 +261,9 @@ impl Args {
             let rule = self.sequential();
             let verdicts = rule.map(|rule| contest.look(&rule)).transpose()?.unwrap_or_default();
             let interrupted = !whole || stop.load(Ordering::Relaxed);
-            let next = if interrupted {
+            let next = if interrupted && budget.is_over() {
+                Next::Stop(Stopped::Minutes)
+            } else if interrupted {
                 Next::Stop(Stopped::Interrupted)
             } else {
                 let half_width = comparison.half_width();
@@ -253,7 +279,7 @@ impl Args {
 
     /// What is to be done after a look at so many games.
     fn next(&self, games: u64, comparison: &Comparison, verdicts: &[Looked]) -> Next {
-        let asked = self.games.unwrap_or(GAMES);
+        let asked = self.asked();
         let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
         match self.rule() {
             None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
@@ -265,6 +291,7 @@ impl Args {
             }
             // More than asked where a folder holds a look at more that was begun.
             None if games >= asked => Next::Stop(Stopped::Games),
+            None if self.minutes.is_some() => Next::Play(games.saturating_mul(2).min(asked)),
             None => Next::Play(asked),
             Some(rule) => match rule.after(games, comparison.half_width()) {
                 AfterLook::Reached => Next::Stop(Stopped::HalfWidth),
@@ -307,6 +334,22 @@ impl Args {
                     ),
                 });
                 Outcome::Missed
+            }
+            (Stopped::Minutes, _) => {
+                let missed = match self.until_verdict || self.until_halfwidth.is_some() {
+                    true => format!("{missed}: "),
+                    false => String::new(),
+                };
+                let kept = match folder {
+                    Some(folder) => format!(
+                        "the games are kept in {}; the same command continues",
+                        folder.display()
+                    ),
+                    None => "the games are not kept; with --out DIR the same command continues"
+                        .to_owned(),
+                };
+                complain(&format!("{missed}the time of --minutes is over: {kept}"));
+                if missed.is_empty() { Outcome::Done } else { Outcome::Missed }
             }
             (Stopped::Interrupted, Some(folder)) => {
                 let folder = folder.display();

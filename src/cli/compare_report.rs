@@ -39,6 +39,8 @@ pub(super) enum Stopped {
     MostGames,
     /// No game of some controller has ended.
     NoEnds,
+    /// The time of --minutes is over.
+    Minutes,
     /// The user stopped it.
     Interrupted,
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context;
 
@@ -12,7 +13,7 @@ use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::given::{Given, Settings};
 use super::guideline_options::EndlessOptions;
 use super::help::prose;
-use super::interrupt::stop_flag;
+use super::interrupt::{TimeBudget, minutes, stop_flag};
 use super::options::{OnePieceOptions, USUAL, count, share};
 use super::output::{Format, Outcome, thousands};
 use crate::estimate::{
@@ -44,7 +45,8 @@ An interval counts on many deadly excursions; the report says when there were to
 disagrees with the one to believe: splitting, or direct after 20 deaths. When --budget ends before --until-halfwidth
 is reached, the result is printed, one line on stderr says so, and the exit code is 3. Replications are the same
 for any number of threads. With --out the same command goes on with what was killed or interrupted, and one
-that asks for more pieces or a narrower interval plays only what is missing. The folder holds estimate.json,
+that asks for more pieces or a narrower interval plays only what is missing. Where --minutes ends an estimate depends on
+the clock and the machine. The folder holds estimate.json,
 levels.csv, replications.csv, heights.csv, plan.json and replications.jsonl.";
 
 /// Estimate the mean lines of games too long to play, with an interval
@@ -76,6 +78,11 @@ pub(super) struct Args {
     /// Stop when half the width of the 95 % interval is at most this share of the mean, for example 20%
     #[arg(long, value_name = "P%", value_parser = share)]
     until_halfwidth: Option<f64>,
+
+    /// Stop after this many minutes, on the clock, and print the estimate of the replications done by then; with --out, the
+    /// same command continues
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    minutes: Option<Duration>,
 
     /// Pieces of the main path of a replication [default: 100000, of guideline games 10000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
@@ -117,6 +124,9 @@ const USUAL_ONE_PIECE: Usual =
     Usual { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
 const USUAL_GUIDELINE: Usual =
     Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
+
+/// The command's name.
+pub(super) const NAME: &str = "estimate";
 
 /// An estimate as far as it has come, in its folder if it has one.
 pub(super) struct Estimated<G> {
@@ -201,13 +211,18 @@ impl Args {
 
     fn estimate<G: EstimateTold>(&self, config: EstimateConfig<G>) -> anyhow::Result<Outcome> {
         let (stop, watch) = (stop_flag()?, EstimateWatch::default());
-        match self.begin(config, &watch, &stop)? {
-            Some(estimated) => self.play(estimated, &watch, &stop),
+        let budget = TimeBudget::new(self.minutes);
+        budget.spend(&stop, || match self.begin(config, &watch, &stop)? {
+            Some(estimated) => self.play(estimated, &watch, &stop, &budget),
+            None if budget.is_over() => {
+                complain("the time of --minutes is over before levels were placed: nothing is kept; give more, or fewer --pilot-pieces");
+                Ok(Outcome::Missed)
+            }
             None => {
                 complain("interrupted before a replication was done: nothing is kept");
                 Ok(Outcome::Interrupted)
             }
-        }
+        })
     }
 
     /// Opens the folder of an estimate, or goes on with the one there, and places levels in a new one; `None` when that
@@ -296,6 +311,7 @@ impl Args {
         mut estimated: Estimated<G>,
         watch: &EstimateWatch,
         stop: &AtomicBool,
+        budget: &TimeBudget,
     ) -> anyhow::Result<Outcome> {
         let Estimated { config, levels, replications, table, .. } = &mut estimated;
         with_estimate(config, watch, || {
@@ -307,7 +323,7 @@ impl Args {
             estimated.written()?.print(self.format)?;
         }
         let Estimated { config, levels, replications, .. } = &estimated;
-        Ok(self.outcome(config, levels, replications, stop))
+        Ok(self.outcome(config, levels, replications, stop, budget))
     }
 
     /// Says on stderr when what was asked for was not reached.
@@ -317,9 +333,11 @@ impl Args {
         levels: &Levels,
         replications: &[Replication],
         stop: &AtomicBool,
+        budget: &TimeBudget,
     ) -> Outcome {
+        let is_narrow = config.stop.is_narrow(replications, levels, config.splits);
         if !stop.load(Ordering::Relaxed) {
-            if config.stop.is_narrow(replications, levels, config.splits) != Some(false) {
+            if is_narrow != Some(false) {
                 return Outcome::Done;
             }
             let wanted = 100.0 * config.stop.half_width.unwrap_or_default();
@@ -330,16 +348,19 @@ impl Args {
             return Outcome::Missed;
         }
         let replications = replications.len();
+        let why = if budget.is_over() { "the time of --minutes is over" } else { "interrupted" };
         complain(&match &self.out {
             Some(out) => format!(
-                "interrupted: {replications} replications are kept in {}; the same command goes on",
+                "{why}: {replications} replications are kept in {}; the same command continues",
                 out.display()
             ),
-            None => {
-                format!("interrupted after {replications} replications; give --out to keep them")
-            }
+            None => format!("{why} after {replications} replications; give --out to keep them"),
         });
-        Outcome::Interrupted
+        match budget.is_over() {
+            true if replications > 0 && is_narrow != Some(false) => Outcome::Done,
+            true => Outcome::Missed,
+            false => Outcome::Interrupted,
+        }
     }
 }
 

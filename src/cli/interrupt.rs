@@ -1,12 +1,19 @@
-//! Ctrl-C: the first asks the work to stop and keep what is done, the second ends the program.
+//! Ctrl-C and time budgets: both ask the work to stop and keep what is done; a second Ctrl-C ends the program, or first
+//! what is left to do after a stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use super::call;
 use super::complaint::{clear, complain};
+use super::progress::while_told;
+
+/// How often a stop is looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// What to do when there is no thread for the signal.
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
@@ -26,20 +33,113 @@ pub(super) fn end_with(word: &'static str) -> anyhow::Result<()> {
 
 /// A flag that Ctrl-C (or SIGTERM) raises, or the program that called.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
-    if let Some(call) = call::current() {
-        return Ok(call.stop_flag());
+    let flags = StopFlags::default();
+    // At once the second time, since whoever asks twice does not want to wait; the last checkpoint is whole.
+    flags.cut.store(true, Ordering::SeqCst);
+    Ok(flags.listen("stopping: keeping what is done (again to end at once)")?.stop)
+}
+
+/// Flags for work that has something left to do when it is stopped.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StopFlags {
+    /// Ends the work.
+    pub(super) stop: Arc<AtomicBool>,
+    /// Ends what the work does after a stop.
+    pub(super) cut: Arc<AtomicBool>,
+}
+
+impl StopFlags {
+    /// Flags that Ctrl-C (or SIGTERM) raises one after the other, or the program that called; `word` is printed at the
+    /// first. A further Ctrl-C ends the program.
+    pub(super) fn new(word: &'static str) -> anyhow::Result<StopFlags> {
+        StopFlags::default().listen(word)
     }
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        // At once the second time, since whoever asks twice does not want to wait; the last checkpoint is
-        // whole.
-        if raised.swap(true, Ordering::SeqCst) {
-            clear();
-            std::process::exit(130);
+
+    fn listen(self, word: &'static str) -> anyhow::Result<StopFlags> {
+        if let Some(call) = call::current() {
+            return Ok(call.stop_flags());
         }
-        complain("stopping: keeping what is done (again to end at once)");
-    })
-    .context(NO_THREAD)?;
-    Ok(flag)
+        let flags = self.clone();
+        ctrlc::set_handler(move || {
+            if !flags.stop.swap(true, Ordering::SeqCst) {
+                complain(word);
+            } else if flags.cut.swap(true, Ordering::SeqCst) {
+                clear();
+                std::process::exit(130);
+            }
+        })
+        .context(NO_THREAD)?;
+        Ok(self)
+    }
+}
+
+/// Parses the minutes of a time budget.
+pub(super) fn minutes(text: &str) -> Result<Duration, String> {
+    let minutes = text.trim().parse::<f64>().ok().filter(|minutes| *minutes > 0.0);
+    minutes
+        .and_then(|minutes| Duration::try_from_secs_f64(60.0 * minutes).ok())
+        .ok_or_else(|| "give a number of minutes above 0, for example 2 or 0.5".to_owned())
+}
+
+/// A time budget, and whether it has ended the work.
+#[derive(Debug, Default)]
+pub(super) struct TimeBudget {
+    limit: Option<Duration>,
+    is_over: AtomicBool,
+}
+
+impl TimeBudget {
+    /// The budget of `--minutes`, if one was given.
+    pub(super) fn new(limit: Option<Duration>) -> TimeBudget {
+        TimeBudget { limit, is_over: AtomicBool::new(false) }
+    }
+
+    /// Whether time ended the work before anybody else stopped it.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::SeqCst)
+    }
+
+    /// Calls `work`, and raises `stop` when time is over.
+    pub(super) fn spend<T>(&self, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
+        let Some(limit) = self.limit else { return work() };
+        let wait = |done: &Receiver<()>| {
+            if done.recv_timeout(limit) == Err(RecvTimeoutError::Timeout)
+                && !stop.swap(true, Ordering::SeqCst)
+            {
+                self.is_over.store(true, Ordering::SeqCst);
+            }
+        };
+        while_told(wait, work)
+    }
+}
+
+/// Calls `work`, and raises `cut` when `stop` is up for longer than a tenth of the time before it, and `least`.
+pub(super) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
+    let began = Instant::now();
+    let wait = |done: &Receiver<()>| {
+        let mut end = None;
+        while done.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+            let elapsed = began.elapsed();
+            if flags.stop.load(Ordering::SeqCst) {
+                let end = *end.get_or_insert(elapsed + least.max(elapsed / 10));
+                if elapsed >= end {
+                    return flags.cut.store(true, Ordering::SeqCst);
+                }
+            }
+        }
+    };
+    while_told(wait, work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_budget_is_a_number_of_minutes() {
+        assert_eq!(minutes("0.5"), Ok(Duration::from_secs(30)));
+        for wrong in ["0", "-1", "NaN", "inf", "1e300", "", "soon"] {
+            assert!(minutes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

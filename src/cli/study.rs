@@ -6,13 +6,14 @@ use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{anyhow, bail, ensure};
 use serde_json::json;
 
 use super::complaint::complain;
 use super::help::prose;
-use super::interrupt::stop_flag;
+use super::interrupt::{TimeBudget, minutes, stop_flag};
 use super::options::count;
 use super::output::{
     Format, Outcome, input, number, number_up_to, print, print_json, thousands, whole,
@@ -65,6 +66,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
+    /// Stop after this many minutes, on the clock, and collect the conditions that are complete by then; the same command
+    /// continues
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    minutes: Option<Duration>,
+
     /// Play only this condition, by its number from 1, for a job of its own; the same command without it collects them
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     condition: Option<u64>,
@@ -114,9 +120,10 @@ impl Args {
         let view = self.view.then(|| View::beside(&out)).transpose()?;
         // From here on Ctrl-C asks to stop instead of ending the program.
         let stop = stop_flag()?;
+        let budget = TimeBudget::new(self.minutes);
         let mut study = Study::open(&out, text, conditions)?;
         let played = with_view(view.as_ref(), || {
-            let played = play(&mut study, only, &stop);
+            let played = budget.spend(&stop, || play(&mut study, only, &stop));
             // Also of a part, so that whoever stops a study can look at what it has.
             played.and_then(|()| Ok(study.collect()?))
         });
@@ -141,6 +148,10 @@ impl Args {
             return Ok(Outcome::Done);
         }
         if only.is_some_and(|place| study.rows()[place].status == Progress::Complete) {
+            return Ok(Outcome::Done);
+        }
+        if budget.is_over() {
+            complain(&format!("the time of --minutes is over: {kept}; the same command continues"));
             return Ok(Outcome::Done);
         }
         complain(&format!("interrupted: {kept}; the same command goes on"));

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 
 use super::complaint::complain;
 use super::given::{Given, Settings};
-use super::interrupt::stop_flag;
+use super::interrupt::{StopFlags, TimeBudget, cut_late};
 use super::opening::{RESUME, RESUMED, RecordedCommand, VIEW, Wanted, open_run};
 use super::output::Outcome;
 use super::train_layers::{BESIDES, Layered};
@@ -19,13 +20,20 @@ use super::train_show::show;
 use super::viewing::{View, with_view};
 use crate::error::name_problem;
 use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name, shell_path};
-use crate::train::{Called, TrainCheckpoint, TrainingPlan, TrainingWatch, train};
+use crate::train::{Called, TrainCheckpoint, TrainManifest, TrainingPlan, TrainingWatch, train};
 
 /// The command's name, as its checkpoints have it.
 const NAME: &str = "train";
 
 /// Options that may be given beside `--resume`, and that one.
-const BESIDE_RESUME: [&str; 6] = [RESUME, VIEW, "generations", "threads", "simd", "format"];
+const BESIDE_RESUME: [&str; 7] =
+    [RESUME, VIEW, "generations", "minutes", "threads", "simd", "format"];
+
+/// Time that the finals of an interrupted training may take at least.
+const FINALS_TIME: Duration = Duration::from_secs(60);
+
+/// What the first Ctrl-C prints.
+const STOPPING: &str = "stopping: the finals choose the result, for at most a minute or a tenth of the time so far (again to skip them)";
 
 /// A training as it was asked for.
 pub(super) struct AskedTraining {
@@ -51,7 +59,7 @@ pub(super) fn run(given: Given<Options>) -> anyhow::Result<Outcome> {
 }
 
 /// Options that do not decide the course of a training.
-const BESIDE_COURSE: [&str; 5] = ["out", VIEW, "threads", "simd", "format"];
+const BESIDE_COURSE: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
 /// The words of a command line that says so, as the controller's file has it.
 fn words(given: &Settings) -> Vec<String> {
@@ -75,9 +83,11 @@ impl AskedTraining {
 
     fn checked(
         layered: Layered,
-        begun: RecordedCommand,
+        mut begun: RecordedCommand,
         from: Option<TrainCheckpoint>,
     ) -> anyhow::Result<AskedTraining> {
+        // A time budget holds for one command: whoever resumes the training gives another, or none.
+        begun.given.remove("minutes");
         let plan = layered.options.plan(layered.preset)?;
         // Only to see that it can begin, before a folder is made.
         plan.start()?;
@@ -126,7 +136,8 @@ impl AskedTraining {
     }
 
     fn run(mut self) -> anyhow::Result<Outcome> {
-        let stop = stop_flag()?;
+        let flags = StopFlags::new(STOPPING)?;
+        let budget = TimeBudget::new(self.layered.options.course.minutes);
         let (out, is_viewed) = (self.out(), self.layered.options.course.view);
         let Some((folder, from)) = self.open()? else {
             if let Some(out) = out.filter(|_| is_viewed) {
@@ -140,14 +151,17 @@ impl AskedTraining {
         let (plan, watch) = (&self.plan, Arc::new(TrainingWatch::default()));
         let trained = with_view(view.as_ref(), || {
             with_training(&path, plan, &watch, || {
-                train(plan, called, folder, from.as_ref(), &watch, &stop)
+                let StopFlags { stop, cut } = &flags;
+                let work = || train(plan, called, folder, from.as_ref(), &watch, stop, cut);
+                cut_late(&flags, FINALS_TIME, || budget.spend(stop, work))
             })
         });
+        let stopped = if budget.is_over() { Outcome::Missed } else { Outcome::Interrupted };
         let manifest = match trained {
             // Who stopped it before there was anything to keep is not told of a failure.
-            Err(error) if stop.load(Ordering::Relaxed) => {
+            Err(error) if flags.stop.load(Ordering::Relaxed) => {
                 complain(&error.to_string());
-                return Ok(Outcome::Interrupted);
+                return Ok(stopped);
             }
             trained => trained?,
         };
@@ -156,12 +170,27 @@ impl AskedTraining {
         if manifest.status == Status::Complete {
             return Ok(Outcome::Done);
         }
-        complain(&format!(
-            "interrupted: the best so far is kept in {folder}; train --resume {} goes on",
-            shell_path(&path)
-        ));
-        Ok(Outcome::Interrupted)
+        complain(&ending(&manifest, &shell_path(&path), budget.is_over()));
+        let is_chosen = manifest.winner.held_out.is_some();
+        Ok(if budget.is_over() && is_chosen { Outcome::Done } else { stopped })
     }
+}
+
+/// How a training ended before its generations were done: what its result in `folder` is, and how it continues.
+fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> String {
+    let why = if is_out_of_time { "the time of --minutes is over" } else { "interrupted" };
+    let (asked, done) = manifest.generations;
+    let (winner, origin) = (&manifest.winner, manifest.winner.finalist.origin);
+    let chosen = match (winner.contenders.is_empty(), winner.held_out.is_some()) {
+        (true, _) => format!("without finals the result is the {origin}"),
+        (false, false) => {
+            format!("the finals chose the {origin}, and its held-out games were skipped")
+        }
+        (false, true) => format!("the finals chose the {origin}"),
+    };
+    format!(
+        "{why} after {done} of {asked} generations: {chosen}; train --resume {folder} continues"
+    )
 }
 
 impl Layered {

@@ -110,7 +110,7 @@ fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
 }
 
 /// Options that say how a training is run, not what it is: no keys of its file.
-pub(super) const BESIDES: [&str; 5] = ["config", "resume", "out", "dry_run", "view"];
+pub(super) const BESIDES: [&str; 6] = ["config", "resume", "out", "dry_run", "view", "minutes"];
 
 fn from_preset(preset: &TrainingPreset) -> anyhow::Result<Settings> {
     // What candidates play, as a file would say it; the rest is data of the preset.

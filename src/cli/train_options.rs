@@ -1,11 +1,13 @@
 //! Options of a training, and the plan that they make.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{bail, ensure};
 
 use super::games::EVERY_GAME;
 use super::help::prose;
+use super::interrupt::minutes;
 use super::options::count;
 use super::output::Format;
 use super::train_games::TrainingGameOptions;
@@ -103,6 +105,11 @@ pub(super) struct CourseOptions {
     /// Generations at most
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<u64>(..))]
     generations: u64,
+
+    /// Stop after this many minutes, on the clock, and play the finals of the generations that are done, which take at
+    /// most a tenth as long again, or a minute; --resume continues
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    pub(super) minutes: Option<Duration>,
 
     /// Games of each candidate in a generation
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<u64>(1..))]

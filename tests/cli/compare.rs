@@ -171,6 +171,12 @@ fn without_an_end_nobody_is_ranked_and_the_width_is_missed() {
     let (shown, said) = missed(folder.path(), &args);
     assert!(said.contains("the half-width of 5 % was not reached"), "{said}");
     assert!(said.contains("no game of") && said.contains("raise --max-pieces (99;"), "{said}");
+    // Means of billions of lines are not reached by any limit: the estimate is named in both places.
+    assert!(said.contains("or run `tetrastat estimate`"), "{said}");
+    assert!(
+        shown.contains("(or give none), take a smaller --board, or run `tetrastat estimate`"),
+        "{shown}"
+    );
     assert!(shown.contains("none of the 32 games ended") && shown.contains("unbounded"), "{shown}");
     assert!(shown.contains("5.0 % asked for and not reached"), "{shown}");
     let ranks = shown.lines().filter(|line| line.starts_with("  NA ")).count();
@@ -283,7 +289,7 @@ fn mistakes_are_one_line_and_leave_nothing() {
     }
     refused(&["compare", "bcts", "dt20", "--measure", "score"], &["'score'", "height_mean"]);
     refused(&["compare", "bcts", "dt20", "--measure", "game"], &["'game'", "lines"]);
-    refused(&["compare", "bcts", "dt20", "--games", "0"], &["1.."]);
+    refused(&["compare", "bcts", "dt20", "--games", "0"], &["of at least 1"]);
     refused(&["compare", "bcts", "dt20", "--games", "9", "--until-halfwidth", "3%"], &["--games"]);
     refused(&["compare", "bcts", "dt20", "--most-games", "9"], &["--until-halfwidth"]);
     let certain = ["compare", "bcts", "dt20", "--queue", "sz", "--until-halfwidth", "3%"];
@@ -295,4 +301,28 @@ fn mistakes_are_one_line_and_leave_nothing() {
     refused(&["plan", "--tell", "5,5"], &["too near"]);
     refused(&["plan", "--tell", "5,6", "--power", "1%"], &["more"]);
     refused(&["plan", "--halfwidth", "0.0000001"], &["wider"]);
+}
+
+/// A comparison that time ends has games of all controllers and their intervals, and the same command without a time
+/// budget comes to the bytes of one left alone.
+#[test]
+fn a_comparison_of_some_minutes_compares_what_was_played() {
+    let folder = folder();
+    // Games that never end, and more of them than can be played.
+    let args = ["compare", "lee", "dellacherie", "--board", "10x8", "--games", "1000000000"];
+    let timed = [&args[..], &["--minutes", "0.05", "--format", "json"]].concat();
+    let output = tetrastat(folder.path(), &timed);
+    let said = text(&output.stderr);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(0), 1), "{said}");
+    assert!(said.contains("the time of --minutes is over: the games are not kept"), "{said}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["stopped"], "minutes");
+    let controllers = found["controllers"].as_array().unwrap();
+    assert!(controllers.iter().all(|one| one["games"].as_u64() >= Some(8)), "{found}");
+    assert!(controllers.iter().all(|one| one["interval"].is_object()), "{found}");
+    let missed = [&args[..5], &["--until-halfwidth", "0.01%", "--minutes", "0.01"]].concat();
+    let output = tetrastat(folder.path(), &missed);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("was not reached: the time of --minutes is over"), "{said}");
 }

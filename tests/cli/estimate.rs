@@ -205,3 +205,26 @@ fn intervals_cover_what_plain_play_finds() {
         assert!((180..=198).contains(&covered), "{case}: {covered} of 200");
     }
 }
+
+/// An estimate that time ends is printed with its interval, and the same command continues it.
+#[test]
+fn an_estimate_of_some_minutes_prints_what_was_played() {
+    let folder = folder();
+    let timed = |minutes| {
+        let args = ["estimate", "--controller", "lee", "--board", "10x8", "--pieces", "2000"];
+        let more = ["--burn-in", "100", "--pilot-pieces", "2000", "--budget", "1000000000000"];
+        let last = ["--minutes", minutes, "--out", "e"];
+        tetrastat(folder.path(), &[&args[..], &more, &last].concat())
+    };
+    let mut before = 0;
+    for _ in 0..2 {
+        let output = timed("0.03");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(said.contains("the time of --minutes is over: "), "{said}");
+        assert!(text(&output.stdout).contains("95 % interval"), "{}", text(&output.stdout));
+        let rows = crate::common::rows(&folder.path().join("e/replications.csv")).len();
+        assert!(rows > before, "{rows} after {before}");
+        before = rows;
+    }
+}

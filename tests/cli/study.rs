@@ -276,7 +276,7 @@ fn mistakes_leave_nothing_behind() {
         ("controllers = []", &["controllers is empty"]),
         ("controllers = 'bcts'", &["controllers is a list"]),
         ("seeds = [1]\ngmes = 5", &["'gmes'", "max_pieces"]),
-        ("seeds = [1]\ngames = 0", &["games", "1.."]),
+        ("seeds = [1]\ngames = 0", &["games", "of at least 1"]),
         ("seeds = [1, 1]", &["conditions 1 and 2", "the same"]),
         ("seeds = [1]\n[[condition]]\nsed = 1", &["condition 2", "'sed'"]),
         ("controllers = ['nope']", &["'nope'", "bcts"]),
@@ -486,4 +486,24 @@ fn conditions_played_apart_are_the_study() {
     let none = ["study", "my.toml", "--condition", "5", "--out", "no"];
     refused(folder, &none, &["--condition 5", "conditions 1 to 4"]);
     assert!(!folder.join("no").exists());
+}
+
+/// A study that time ends keeps what is complete, and the same command continues it.
+#[test]
+fn a_study_of_some_minutes_keeps_what_is_complete() {
+    let folder = crate::common::folder();
+    let file = "controllers = [\"lee\", \"bdu\"]\nboard = \"10x8\"\ngames = 2\nplacements = \"none\"\n\n\
+                [[condition]]\ncontroller = \"dellacherie\"\ngames = 100000000\n";
+    fs::write(folder.path().join("long.toml"), file).unwrap();
+    for _ in 0..2 {
+        let args = ["study", "long.toml", "--out", "s", "--minutes", "0.05"];
+        let output = tetrastat(folder.path(), &args);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(
+            said.contains("the time of --minutes is over: 2 of 3 conditions are complete"),
+            "{said}"
+        );
+        assert_eq!(rows(&folder.path().join("s/conditions.csv")).len(), 3);
+    }
 }

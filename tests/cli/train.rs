@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -148,29 +148,94 @@ fn a_training_that_is_killed_goes_on_to_the_same_bytes() {
 }
 
 #[test]
-fn ctrl_c_keeps_the_best_so_far_and_the_rest_can_follow() {
+fn ctrl_c_plays_the_finals_and_the_rest_can_follow() {
     let folder = tempfile::tempdir().unwrap();
     let long = TRAIN.replace("--generations 30", "--generations 100000");
-    let child = command(folder.path(), &format!("{long} --out t"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    sleep(Duration::from_millis(700));
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let child = begun(folder.path(), &format!("{long} --out t"));
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("train --resume t goes on"), "{said}");
+    assert!(said.contains("train --resume t continues"), "{said}");
     let manifest = json(&folder.path().join("t/train.json"));
     let done = manifest["generations"][1].as_u64().unwrap();
     assert_eq!(manifest["status"], "interrupted");
     let file = fs::read_to_string(folder.path().join("t/controller.toml")).unwrap();
-    assert!(file.contains("the training was interrupted") && !file.contains("published"), "{file}");
+    let note = format!("the training was interrupted after {done} of 100000 generations: the best");
+    assert!(file.contains(&note) && file.contains("published"), "{file}");
+    // What was chosen is what a training of only so many generations chooses, by the same games.
+    let short = TRAIN.replace("--generations 30", &format!("--generations {done}"));
+    trained(folder.path(), &format!("{short} --out short"));
+    assert_eq!(manifest["winner"], json(&folder.path().join("short/train.json"))["winner"]);
     let play = "simulate --controller t/controller.toml --board 6x8 --games 2 --out run";
     assert!(tetrastat(folder.path(), play).status.success());
     // To a number of generations a little larger, and as one that had it from the beginning.
+    let more = done + 2;
+    trained(folder.path(), &format!("train --resume t --generations {more}"));
+    let straight = TRAIN.replace("--generations 30", &format!("--generations {more}"));
+    trained(folder.path(), &format!("{straight} --out straight"));
+    same(folder.path(), "straight", "t");
+}
+
+/// A training that has done some generations.
+fn begun(folder: &Path, args: &str) -> Child {
+    let mut command = command(folder, args);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let has_generation = || {
+        let checkpoint = fs::read(folder.join("t/checkpoint.json")).unwrap_or_default();
+        let checkpoint = serde_json::from_slice::<Value>(&checkpoint).unwrap_or_default();
+        checkpoint["state"]["state"]["games"].as_u64() > Some(0)
+    };
+    while !has_generation() {
+        sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+fn interrupt(child: &Child) {
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+}
+
+/// Finals that take minutes, which a second Ctrl-C skips: the result is a mean, and never a candidate that ten games
+/// flattered; the training can be resumed.
+#[test]
+fn a_second_ctrl_c_skips_the_finals_and_a_mean_is_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = TRAIN.replace("--generations 30", "--generations 100000");
+    let long = long
+        .replace("--final-games 50", "--final-games 5000")
+        .replace("6x8", "10x10")
+        .replace("--max-pieces 2000", "--max-pieces 1000000");
+    let child = begun(folder.path(), &format!("{long} --out t"));
+    interrupt(&child);
+    sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("the finals choose the result"), "{said}");
+    let manifest = json(&folder.path().join("t/train.json"));
+    assert_eq!(manifest["status"], "interrupted", "{said}");
+    let winner = &manifest["winner"];
+    assert!(winner["held_out"].is_null() && winner["origin"]["mean"].is_u64(), "{winner}");
+    let file = fs::read_to_string(folder.path().join("t/controller.toml")).unwrap();
+    assert!(file.contains("without finals, not measured on held-out games"), "{file}");
+    assert!(said.contains("without finals the result is the mean after"), "{said}");
+}
+
+/// A time budget ends like a finished training, and what it leaves can be resumed without it.
+#[test]
+fn a_training_of_some_minutes_ends_with_finals_and_can_be_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = TRAIN.replace("--generations 30", "--generations 100000");
+    let output = tetrastat(folder.path(), &format!("{long} --minutes 0.02 --out t"));
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("the time of --minutes is over after"), "{said}");
+    let manifest = json(&folder.path().join("t/train.json"));
+    let done = manifest["generations"][1].as_u64().unwrap();
+    assert!(manifest["winner"]["held_out"].is_object() && done < 100_000, "{manifest}");
     let more = done + 2;
     trained(folder.path(), &format!("train --resume t --generations {more}"));
     let straight = TRAIN.replace("--generations 30", &format!("--generations {more}"));
@@ -535,7 +600,7 @@ fn weights_at_heights_are_trained_and_played() {
         trained(folder.path(), &format!("{asked} {picture}"));
     }
     for (args, problem) in [
-        ("train snes --at-heights 0", "0 is not in 1..=28"),
+        ("train snes --at-heights 0", "a whole number from 1 to 28"),
         ("train snes --at-heights 3,x", "write a whole number"),
         ("train snes --features holes,holes@3,holes@3", "holes@3 stands twice"),
         ("train snes --features holes@3", "give holes too"),

@@ -68,7 +68,9 @@ impl Warning {
 /// game to end.
 #[must_use]
 pub fn remedy_without_ends(limits: &str) -> String {
-    format!("raise {limits}, take a smaller {BOARD}, or run `tetrastat estimate`, which needs no game to end")
+    format!(
+        "raise {limits}, take a smaller {BOARD}, or run `tetrastat estimate`, which needs no game to end"
+    )
 }
 
 impl fmt::Display for Warning {

@@ -131,13 +131,16 @@ impl Finalists {
         }
     }
 
-    /// The best so far without another game.
+    /// The result without another game: the best checked mean, else the last mean. A best candidate leads only where
+    /// no mean competes, since the few games that chose it flatter it.
     #[must_use]
     pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
-            (ResultSource::Mean, Some(mean)) => Some(self.means.first().cloned().unwrap_or(mean)),
             (ResultSource::Average, _) => self.average(),
-            _ => self.best.first().cloned(),
+            (ResultSource::Mean | ResultSource::Any, Some(mean)) => {
+                Some(self.means.first().cloned().unwrap_or(mean))
+            }
+            (ResultSource::Best, _) | (_, None) => self.best.first().cloned(),
         }
     }
 }
@@ -170,6 +173,23 @@ mod tests {
         assert_eq!(origins(ResultSource::Any, last()), [best, means].concat());
         assert_eq!(origins(ResultSource::Any, None), best, "a genetic search has no mean");
         assert_eq!(finalists.leader(ResultSource::Mean, last()).unwrap().origin, Origin::Mean(2));
+    }
+
+    /// A candidate that led its generation by a few games is no result where means compete, too.
+    #[test]
+    fn a_lucky_candidate_does_not_lead_where_there_is_a_mean() {
+        let mut finalists = Finalists::default();
+        finalists.offer(finalist(Origin::Best(22), 9.0, 1.0), 2);
+        let last = || Some(finalist(Origin::Mean(40), 0.0, 8.0));
+        let leader = |finalists: &Finalists, answer, mean| {
+            finalists.leader(answer, mean).map(|finalist| finalist.origin)
+        };
+        let any = ResultSource::Any;
+        assert_eq!(leader(&finalists, any, last()), Some(Origin::Mean(40)));
+        assert_eq!(leader(&finalists, ResultSource::Best, last()), Some(Origin::Best(22)));
+        assert_eq!(leader(&finalists, any, None), Some(Origin::Best(22)), "a genetic search");
+        finalists.offer(finalist(Origin::Mean(30), 1.0, 7.0), 2);
+        assert_eq!(leader(&finalists, any, last()), Some(Origin::Mean(30)), "it was checked");
     }
 
     /// Means of any length count the same, and only the last ones count.

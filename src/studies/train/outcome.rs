@@ -8,7 +8,7 @@ use toml::Value;
 
 use super::finalists::{Finalist, ResultSource};
 use super::training::Contender;
-use super::{Finals, TrainingGames, TrainingIdentity, TrainingPlan};
+use super::{CandidateGames, TrainingGames, TrainingIdentity, TrainingPlan};
 use crate::record::{COMMIT, FileEntry, PROGRAM, Status, VERSION, cpu_name};
 use crate::stats::{FEWEST, Summary};
 
@@ -20,7 +20,7 @@ pub struct Winner {
     pub finalist: Finalist,
     /// All who competed, the winner first; nobody when the finals were not played.
     pub contenders: Vec<Contender>,
-    /// What it is worth, by games that nothing was chosen by.
+    /// What it is worth, by games that nothing was chosen by; `None` when these were not played.
     pub held_out: Option<HeldOut>,
 }
 
@@ -39,17 +39,17 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    fn of(plan: &TrainingPlan, finals: &Finals) -> HeldOut {
+    fn of(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
         let seed = plan.games.seed();
-        let interval = plan.objective.interval(&finals.held_out, seed);
+        let interval = plan.objective.interval(games, seed);
         // Replications are no games.
-        let lifetimes = plan.objective.estimates().is_none().then(|| finals.held_out.lifetimes());
+        let lifetimes = plan.objective.estimates().is_none().then(|| games.lifetimes());
         HeldOut {
-            value: plan.objective.value(&finals.held_out),
+            value: plan.objective.value(games),
             interval: (interval.map(|i| i.low), interval.and_then(|i| i.high)),
             // Lines, too, so that trainings for different objectives can be held against each other.
             lines: lifetimes.and_then(|lifetimes| Summary::of(&lifetimes, true, seed)),
-            contradiction: plan.objective.contradicted(&finals.held_out),
+            contradiction: plan.objective.contradicted(games),
         }
     }
 
@@ -93,17 +93,22 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// The first of the finals, or who leads without them.
+    /// The first of the `contenders`, whose `held_out` games were played, or the `leader` without finals.
     #[must_use]
-    pub fn of(plan: &TrainingPlan, leader: Finalist, finals: Option<&Finals>) -> Winner {
-        // Nobody where the finals were not played, as when a training is stopped.
-        let contenders = finals.map_or_else(Vec::new, |finals| finals.contenders.clone());
+    pub fn of(
+        plan: &TrainingPlan,
+        leader: Finalist,
+        contenders: &[Contender],
+        held_out: Option<&CandidateGames>,
+    ) -> Winner {
         let finalist = contenders.first().map_or(leader, |first| first.finalist.clone());
-        Winner { finalist, contenders, held_out: finals.map(|finals| HeldOut::of(plan, finals)) }
+        let held_out = held_out.map(|games| HeldOut::of(plan, games));
+        Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// The controller's file; `course` are the words of the command that decide the course of the training. It holds
-    /// no time and no path, and is the same for any number of threads.
+    /// The controller's file; `course` are the words of the command that decide the course of the training, and
+    /// `status` is `Interrupted` if generations are missing. The file holds no time and no path, and is the same for
+    /// any number of threads.
     #[must_use]
     pub fn toml(
         &self,
@@ -111,6 +116,7 @@ impl Winner {
         name: &str,
         course: &[String],
         generations: u64,
+        status: &Status,
     ) -> String {
         let quoted = |text: &str| Value::from(text).to_string();
         let (version, commit) = (VERSION, COMMIT);
@@ -126,7 +132,7 @@ impl Winner {
         if let Some(held_out) = &self.held_out {
             let _ = writeln!(text, "published = {}", quoted(&held_out.said(plan)));
         }
-        let _ = writeln!(text, "note = {}", quoted(&self.note(plan)));
+        let _ = writeln!(text, "note = {}", quoted(&self.note(plan, generations, status)));
         let _ = writeln!(text, "measured = {}", quoted(&plan.games.measured().to_string()));
         let (tie, board_width) = plan.games.kept();
         if let Some(tie) = tie {
@@ -152,14 +158,19 @@ impl Winner {
     }
 
     /// How it was chosen, and in which form its weights are.
-    fn note(&self, plan: &TrainingPlan) -> String {
+    fn note(&self, plan: &TrainingPlan, generations: u64, status: &Status) -> String {
         let is_average = plan.answer == ResultSource::Average;
-        let chosen = match self.contenders.first() {
-            Some(_) if is_average => format!("the {}: no candidate was chosen", self.finalist.origin),
-            None if is_average => format!(
-                "the training was interrupted: the {}, not played on held-out games",
-                self.finalist.origin
+        let interrupted = match status {
+            Status::Complete => String::new(),
+            _ => format!(
+                "the training was interrupted after {generations} of {} generations: ",
+                plan.generations
             ),
+        };
+        let chosen = match self.contenders.first() {
+            Some(_) if is_average => {
+                format!("the {}: no candidate was chosen", self.finalist.origin)
+            }
             Some(first) if plan.objective.estimates().is_some() => format!(
                 "the best of {} finalists on {} validation replications ({:.3} there)",
                 self.contenders.len(),
@@ -172,10 +183,16 @@ impl Winner {
                 plan.final_games,
                 first.validation
             ),
-            None => "the training was interrupted: the leader of its generations, not played on held-out games".to_owned(),
+            None => format!("the {}, without finals", self.finalist.origin),
+        };
+        let unmeasured = match self.held_out {
+            Some(_) => "",
+            None => ", not measured on held-out games",
         };
         let decimals = plan.games.decimals();
-        format!("{chosen}; weights have Euclidean length 1, rounded to {decimals} decimals")
+        format!(
+            "{interrupted}{chosen}{unmeasured}; weights have Euclidean length 1, rounded to {decimals} decimals"
+        )
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Trainer {
     tables: TrainingTables,
     started: (SystemTime, Instant),
     resumed: bool,
+    /// Whether generations are missing.
+    is_early: bool,
 }
 
 impl Trainer {
@@ -70,7 +72,8 @@ impl Trainer {
         };
         let tables = TrainingTables::open(folder, called.settings.clone(), plan, from, &state)?;
         let training = Training::new(plan.clone(), watch, state);
-        Ok(Trainer { called, training, tables, started, resumed: from.is_some() })
+        let resumed = from.is_some();
+        Ok(Trainer { called, training, tables, started, resumed, is_early: false })
     }
 
     /// How the training stands.
@@ -98,7 +101,7 @@ impl Trainer {
         }
     }
 
-    /// Ends the training, or leaves it for later with the best so far kept: the controller and what is known of it.
+    /// Ends the training, or leaves it for later with the result so far: the controller and what is known of it.
     /// `seconds` are those in which games were played, and that a thread played on average.
     ///
     /// # Errors
@@ -110,17 +113,23 @@ impl Trainer {
             let text = "interrupted before the first generation was done: nothing is kept";
             return config(text.to_owned());
         };
-        let Trainer { called, training, tables, started, resumed } = self;
+        let Trainer { called, training, tables, started, resumed, is_early } = self;
         let (plan, finals) = (training.plan(), training.finals());
-        let winner = Winner::of(plan, leader, finals);
-        let text = winner.toml(plan, &called.name, &called.course, training.generation());
+        let held_out = finals.map(|finals| &finals.held_out);
+        let winner = Winner::of(plan, leader, training.contenders(), held_out);
+        let status = match finals {
+            Some(_) if !is_early => Status::Complete,
+            _ => Status::Interrupted,
+        };
+        let done = training.generation();
+        let text = winner.toml(plan, &called.name, &called.course, done, &status);
         tables.folder().put(CONTROLLER, &text)?;
         let controller = FileEntry::of_text(tables.folder().path(), CONTROLLER)?;
         let (folder, tables) = tables.finish()?;
         let ending = Ending {
-            status: if finals.is_some() { Status::Complete } else { Status::Interrupted },
+            status,
             stopped: training.verdict().as_ref().map(Stop::to_string),
-            generations: training.generation(),
+            generations: done,
             played: (training.state.games, training.state.pieces, training.state.saved),
             seconds,
             started,
@@ -139,7 +148,7 @@ impl Trainer {
         }
     }
 
-    /// Plays what is asked for until nothing is, or `stop` is raised: the generation in play is then dropped.
+    /// Plays what is asked for until nothing is, or `stop` is raised: the games in play are then dropped.
     ///
     /// # Errors
     /// As [`Arena::play`] and [`Trainer::tell`].
@@ -150,11 +159,24 @@ impl Trainer {
         }
         Ok(())
     }
+
+    /// Plays the finals of the generations that are done, unless `cut` is raised. Does nothing before the first
+    /// generation, or after the finals.
+    ///
+    /// # Errors
+    /// As [`Trainer::play`].
+    pub fn play_finals(&mut self, arena: &Arena, totals: &Totals, cut: &AtomicBool) -> Result<()> {
+        self.is_early |= self.training.end_early();
+        match self.training.is_in_finals() {
+            true => self.play(arena, totals, cut),
+            false => Ok(()),
+        }
+    }
 }
 
-/// Trains into a folder, or goes on from a checkpoint there. When `stop` is raised, the generation in
-/// play is dropped and the best so far is kept; the folder can be gone on with. A new folder in which
-/// nothing would be kept is taken back.
+/// Trains into a folder, or continues from a checkpoint there. When `stop` is raised, the generation in play is dropped
+/// and the finals of those before it choose the result; when `cut` is raised, it is chosen without more games. Either
+/// way the folder can be resumed. A new folder in which nothing would be kept is deleted.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] when the plan can't be followed, the checkpoint is of another one, or nothing was
@@ -166,6 +188,7 @@ pub fn train(
     from: Option<&TrainCheckpoint>,
     watch: &Arc<TrainingWatch>,
     stop: &AtomicBool,
+    cut: &AtomicBool,
 ) -> Result<TrainManifest> {
     let arena = match Arena::new(plan.games.clone(), plan.objective.clone()) {
         Ok(arena) => arena,
@@ -175,7 +198,8 @@ pub fn train(
         }
     };
     let mut trainer = Trainer::begin(plan, called, folder, from, Arc::clone(watch))?;
-    match trainer.play(&arena, &watch.totals, stop) {
+    let played = trainer.play(&arena, &watch.totals, stop);
+    match played.and_then(|()| trainer.play_finals(&arena, &watch.totals, cut)) {
         Ok(()) => trainer.finish(arena.seconds()),
         Err(error) => {
             trainer.give_up();

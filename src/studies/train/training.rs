@@ -219,6 +219,33 @@ impl Training {
         }
     }
 
+    /// The finalists in the order of the finals, the winner first; nobody before these were played.
+    #[must_use]
+    pub fn contenders(&self) -> &[Contender] {
+        match &self.phase {
+            Phase::HeldOut(contenders) => contenders,
+            Phase::Over(finals) => &finals.contenders,
+            _ => &[],
+        }
+    }
+
+    /// Whether all generations are done, and the finalists or the winner play.
+    #[must_use]
+    pub fn is_in_finals(&self) -> bool {
+        matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
+    }
+
+    /// Drops the generation in play, and asks for the finals of those before it. Returns `false` if not one
+    /// generation is done, or the finals have begun. The state stays that of the last generation, from which a
+    /// resumed training continues.
+    pub fn end_early(&mut self) -> bool {
+        if self.generation() == 0 || self.is_in_finals() {
+            return false;
+        }
+        self.begin_finals();
+        true
+    }
+
     /// Generations done.
     #[must_use]
     pub fn generation(&self) -> u64 {
