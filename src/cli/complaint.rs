@@ -43,6 +43,16 @@ pub(super) fn clear() {
     }
 }
 
+/// What Rust's own number parsers say, and what users read instead.
+const OTHER_WORDS: [(&str, &str); 6] = [
+    ("invalid float literal", "write a number, for example 0.5"),
+    ("cannot parse float from empty string", "write a number, for example 0.5"),
+    ("invalid digit found in string", "write a whole number"),
+    ("cannot parse integer from empty string", "write a whole number"),
+    ("number too large to fit in target type", "write a smaller number"),
+    ("number too small to fit in target type", "write a larger number"),
+];
+
 /// What clap says of a mistake, on one line, and what was meant if something is much alike.
 pub(super) fn mistake(error: &clap::Error) -> String {
     let mut text = error.render().to_string();
@@ -56,6 +66,7 @@ pub(super) fn mistake(error: &clap::Error) -> String {
         ["tip:", "Usage:", "For more information"].into_iter().filter_map(|end| text.find(end));
     let lines = text[..end.min().unwrap_or(text.len())].lines().map(str::trim);
     let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let line = OTHER_WORDS.iter().fold(line, |line, (rust, ours)| line.replace(rust, ours));
     let line = line.trim_start_matches("error: ");
     match meant(error) {
         Some(meant) => format!("{line}: did you mean '{meant}'?"),

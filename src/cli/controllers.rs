@@ -40,7 +40,8 @@ fn shown(name: &str) -> anyhow::Result<String> {
         (Err(_), Ok(controller)) => Ok(show_guideline(&controller)),
         (Err(Error::Unknown { .. }), _) => {
             let presets = PRESETS.iter().chain(GUIDELINE_PRESETS).map(|preset| preset.name);
-            Err(Error::unknown("controller", name, presets.chain(["a .toml file"])).into())
+            let known = presets.chain(["a .toml file"]);
+            Err(Error::unknown_or_file("controller", name, known).into())
         }
         (Err(error), _) => Err(error.into()),
     }

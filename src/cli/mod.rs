@@ -75,7 +75,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
@@ -236,7 +236,8 @@ fn run() -> ExitCode {
         Ok(false) => {}
         Err(error) => return usage(&error),
     }
-    let cli = match Cli::try_parse() {
+    let parsed = with_negative_numbers(Cli::command()).try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -254,6 +255,17 @@ fn run() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Lets every option that takes a value take a negative number, which its own parser refuses with the range that holds.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let is_valued = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
+    command
+        .mut_args(|arg| match is_valued(&arg) {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        })
+        .mut_subcommands(with_negative_numbers)
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

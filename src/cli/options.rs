@@ -238,12 +238,18 @@ impl Threads {
     }
 }
 
-/// How whole numbers may be written.
-const FORMS: &str = "write a whole number, for example 50000, 50_000, 50k, 2.5M or 1e6";
+/// Why a text is no whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotWhole {
+    /// It has other letters, or decimals.
+    Malformed,
+    /// It is a whole number of 2^64 or more.
+    TooLarge,
+}
 
-/// A whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`, `2.5M`, `1G`.
+/// Parses a whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`, `2.5M`, `1G`.
 /// It is exact, or refused.
-pub(super) fn whole(text: &str) -> Result<u64, String> {
+pub(super) fn whole(text: &str) -> Result<u64, NotWhole> {
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     let (number, power) = match unsigned.as_bytes().last() {
         Some(b'k' | b'K') => (&unsigned[..unsigned.len() - 1], Some(3)),
@@ -254,9 +260,9 @@ pub(super) fn whole(text: &str) -> Result<u64, String> {
     let (mantissa, power) = match (number.split_once(['e', 'E']), power) {
         (None, power) => (number, power.unwrap_or(0)),
         (Some((mantissa, exponent)), None) => {
-            (mantissa, exponent.parse::<i32>().map_err(|_| FORMS)?)
+            (mantissa, exponent.parse::<i32>().map_err(|_| NotWhole::Malformed)?)
         }
-        (Some(_), Some(_)) => return Err(FORMS.to_owned()),
+        (Some(_), Some(_)) => return Err(NotWhole::Malformed),
     };
     let (units, decimals) = match mantissa.split_once('.') {
         Some((units, decimals)) => (digits(units)?, digits(decimals)?),
@@ -270,39 +276,42 @@ pub(super) fn whole(text: &str) -> Result<u64, String> {
     // The number is `significant`, an integer without zeros at its end, times a power of ten.
     let zeros = all.len() - all.trim_end_matches('0').len();
     let power = i64::from(power) + zeros as i64 - decimals.len() as i64;
-    let Ok(power) = usize::try_from(power) else {
-        return Err(format!("{text} is not whole: {FORMS}"));
-    };
+    let power = usize::try_from(power).map_err(|_| NotWhole::Malformed)?;
     let value = format!("{significant}{}", "0".repeat(power.min(20)));
-    value.parse().map_err(|_| format!("{text} is too large: at most {}", u64::MAX))
+    value.parse().map_err(|_| NotWhole::TooLarge)
 }
 
 /// The digits of a number, which `_` may separate.
-fn digits(text: &str) -> Result<String, &'static str> {
+fn digits(text: &str) -> Result<String, NotWhole> {
     let is_group = |group: &str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
-    if text.split('_').all(is_group) { Ok(text.replace('_', "")) } else { Err(FORMS) }
+    match text.split('_').all(is_group) {
+        true => Ok(text.replace('_', "")),
+        false => Err(NotWhole::Malformed),
+    }
 }
 
-/// Reads the whole numbers of a range, in every form that [`whole`] takes: what every option that counts
-/// is read by.
+/// Parses the whole numbers of a range, in every form that [`whole`] takes: what every option that counts
+/// is read by. The refusal is a sentence with the range and the forms.
 pub(super) fn count<T: TryFrom<u64>>(
     range: impl RangeBounds<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     let bounds = (range.start_bound().cloned(), range.end_bound().cloned());
     move |text| {
-        let known = said::<T>(bounds);
-        let value = whole(text).map_err(|problem| match bounds {
-            (Bound::Unbounded, Bound::Unbounded) => problem,
-            _ => format!("{problem}, in {known}"),
-        })?;
-        let value = Some(value).filter(|value| bounds.contains(value));
-        let found = value.and_then(|value| T::try_from(value).ok());
-        found.ok_or_else(|| format!("{text} is not in {known}"))
+        let value = whole(text);
+        let found = value.ok().filter(|value| bounds.contains(value));
+        found.and_then(|value| T::try_from(value).ok()).ok_or_else(|| {
+            let large = if value == Err(NotWhole::TooLarge) { ", below 2^64" } else { "" };
+            let range = range_text::<T>(bounds);
+            format!(
+                "write a whole number{range}{large}, for example 50000, 50_000, 50k, 2.5M or 1e6"
+            )
+        })
     }
 }
 
-/// A range of whole numbers as text: `1..`, or `1..=1024`; what the type can't hold is not in it.
-fn said<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
+/// A range of whole numbers in words, as they follow "a whole number": ` of at least 1`, or ` from 1 to 1024`, or nothing
+/// where any number is in it. What the type can't hold is not.
+fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
     let low = match low {
         Bound::Included(low) => low,
         Bound::Excluded(low) => low.saturating_add(1),
@@ -316,7 +325,11 @@ fn said<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
     // Every type's largest number has all its bits set.
     let fits = |bits: u32| T::try_from(u64::MAX >> bits).is_ok();
     let high = high.min((0..64).find(|&bits| fits(bits)).map_or(0, |bits| u64::MAX >> bits));
-    if high < i64::MAX as u64 { format!("{low}..={high}") } else { format!("{low}..") }
+    match (low, high < i64::MAX as u64) {
+        (_, true) => format!(" from {low} to {high}"),
+        (0, false) => String::new(),
+        (_, false) => format!(" of at least {low}"),
+    }
 }
 
 /// A seed in decimal, or hexadecimal after 0x.

@@ -47,7 +47,7 @@ pub enum Error {
         given: String,
     },
     /// A word that is not one of a fixed list.
-    #[error("unknown {what} '{}': use one of {known}", quoted(given))]
+    #[error("unknown {what} '{}': {}", quoted(given), remedy(meant.as_deref(), known))]
     Unknown {
         /// What the word should name.
         what: &'static str,
@@ -55,6 +55,8 @@ pub enum Error {
         given: String,
         /// The words that would do.
         known: String,
+        /// What was probably meant, if anything is near: a word in quotes, or a file.
+        meant: Option<String>,
     },
     /// A script queue that ended before the game did.
     #[error(
@@ -91,7 +93,7 @@ pub enum Error {
     #[error("internal error: {0}: please report it, with the command that was given")]
     Internal(String),
     /// The operating system refused.
-    #[error("{action} {}: {cause} ({remedy})", shown(path))]
+    #[error("{action} {}: {} ({remedy})", shown(path), reason(cause))]
     Io {
         /// What was tried, as a verb: "writing", "reading".
         action: &'static str,
@@ -128,15 +130,63 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// An unknown word, with the list of those that are known.
+    /// An unknown word, with the one of those that are known that was probably meant, or their list.
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let known = known.into_iter().collect::<Vec<_>>().join(", ");
-        Error::Unknown { what, given: given.to_owned(), known }
+        let known: Vec<&str> = known.into_iter().collect();
+        let meant = nearest(given, known.iter().copied()).map(|word| format!("'{word}'"));
+        Error::Unknown { what, given: given.to_owned(), known: known.join(", "), meant }
     }
+
+    /// An unknown word that may also name a TOML file: one beside it that is called so but for its ending was meant.
+    pub fn unknown_or_file<'a>(
+        what: &'static str,
+        given: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let mut error = Error::unknown(what, given, known);
+        let file = format!("{given}.toml");
+        if let Error::Unknown { meant, .. } = &mut error
+            && Path::new(&file).is_file()
+        {
+            *meant = Some(format!("the file {}", quoted(&file)));
+        }
+        error
+    }
+}
+
+/// Longest list of known words that is printed beside the one that was probably meant.
+const LONGEST_LIST: usize = 80;
+
+/// What to do about an unknown word: take the one that was `meant`, or one of those that are `known`.
+fn remedy(meant: Option<&str>, known: &str) -> String {
+    match meant {
+        Some(meant) if known.len() > LONGEST_LIST => format!("did you mean {meant}?"),
+        Some(meant) => format!("did you mean {meant}? Use one of {known}"),
+        None => format!("use one of {known}"),
+    }
+}
+
+/// Longest word for which a similar one is looked for: the time is quadratic in the length.
+const LONGEST_WORD: usize = 60;
+
+/// Returns the word of `known` that `given` was probably meant to be: the same in another case of letters, or one with
+/// few letters more, fewer, exchanged or other than that (one in three).
+pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = given.chars().count();
+    if length > LONGEST_WORD {
+        return None;
+    }
+    let given = given.to_lowercase();
+    let distance = |word: &str| strsim::damerau_levenshtein(&given, &word.to_lowercase());
+    let is_near = |&(distance, word): &(usize, &str)| {
+        distance <= (length / 3).max(1) && distance < length.min(word.chars().count())
+    };
+    let near = known.into_iter().map(|word| (distance(word), word)).filter(is_near);
+    near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
 }
 
 /// Longest quotation of what a user gave, in characters.
@@ -149,6 +199,15 @@ const LONGEST_PROBLEM: usize = 400;
 /// What a user gave, as messages quote it: printable, and cut in its middle when it is long.
 pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
+}
+
+/// Why the operating system refused, without the number that Rust puts behind it: `(os error 2)`.
+fn reason(cause: &std::io::Error) -> String {
+    let text = cause.to_string();
+    match text.rsplit_once(" (os error ") {
+        Some((reason, _)) => reason.to_owned(),
+        None => text,
+    }
 }
 
 /// A path, as messages quote it.
@@ -178,8 +237,25 @@ pub fn printable(text: &str, longest: usize) -> String {
 /// A TOML error in one line, with its line number.
 pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
-    let message = printable(&message, LONGEST_PROBLEM);
+    let message = printable(&in_plain_words(&message), LONGEST_PROBLEM);
     let Some(span) = error.span() else { return message };
     let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
     format!("line {line}: {message}")
+}
+
+/// What serde says of a word or a key that it does not know, in the words of [`Error::Unknown`].
+fn in_plain_words(message: &str) -> String {
+    for (start, what) in [("unknown variant `", "value"), ("unknown field `", "key")] {
+        let parts = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected "));
+        let Some((given, expected)) = parts else { continue };
+        // Known words stand in backticks: `one of `a`, `b``, or `a` or `b`.
+        let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+        if !known.is_empty() {
+            return Error::unknown(what, given, known).to_string();
+        }
+    }
+    match message.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')) {
+        Some((key, rest)) => format!("the key '{key}' is missing{rest}"),
+        None => message.to_owned(),
+    }
 }

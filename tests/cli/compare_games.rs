@@ -177,7 +177,7 @@ fn mistakes_of_players_take_one_line() {
         ("compare bcts dt20 --until-verdict --queue sz", &["queue sz", "--games 1"]),
         (
             "compare tetrastat-sprint capstone-sprint --rules guideline --measure lins",
-            &["'lins'", "pieces"],
+            &["'lins'", "did you mean 'lines'?"],
         ),
     ] {
         refused(&line.split(' ').collect::<Vec<_>>(), words);

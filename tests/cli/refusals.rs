@@ -421,3 +421,79 @@ fn quotations_are_short_and_printable() {
     let output = tetrastat(folder().path(), &["convert", &path, "out.csv"]);
     assert!(one_line("path", &output).contains(&path));
 }
+
+/// A name that is nearly right gets the right one in place of a list of up to 98.
+#[test]
+fn a_near_miss_is_answered_with_what_was_meant() {
+    let meant = |args: &[&str], word: &str| {
+        refused(args, &[&format!("did you mean {word}?")]);
+        let output = tetrastat(folder().path(), args);
+        assert!(text(&output.stderr).len() < 300, "{}", text(&output.stderr));
+    };
+    meant(&["simulate", "--controller", "bctss"], "'bcts'");
+    meant(&["simulate", "--controller", "BCTS"], "'bcts'");
+    meant(&["controllers", "delacherie"], "'dellacherie'");
+    meant(&["compare", "bcts", "dt200"], "'dt20'");
+    meant(&["train", "cem", "--features", "hole,landing_height"], "'holes'");
+    meant(&["simulate", "--search", "nxt"], "'next'");
+    meant(&["simulate", "--rules", "guidlines"], "'guideline'");
+    meant(&["simulate", "--queue", "bagg"], "'bag'");
+    meant(&["train", "--preset", "notebok"], "'notebook'");
+    meant(&["convert", "x", "y.csvv"], "'.csv'");
+    // Nothing is near: the list.
+    refused(
+        &["simulate", "--controller", "xyzzy"],
+        &["use one of bcts, dellacherie", "a .toml file"],
+    );
+    // A file beside it.
+    let folder = folder();
+    let shown = tetrastat(folder.path(), &["init", "controller"]).stdout;
+    let shown =
+        if shown.is_empty() { b"name = \"mine\"\n[weights]\nholes = -1\n".to_vec() } else { shown };
+    fs::write(folder.path().join("mine.toml"), shown).unwrap();
+    for command in [&["simulate", "--controller", "mine"][..], &["controllers", "mine"]] {
+        let output = tetrastat(folder.path(), command);
+        let said = text(&output.stderr);
+        assert!(said.contains("did you mean the file mine.toml?"), "{said}");
+    }
+}
+
+/// What Rust's libraries say of a mistake is not what users read.
+#[test]
+fn mistakes_are_told_in_plain_words() {
+    refused(&["simulate", "--games", "-3"], &["--games", "a whole number of at least 1"]);
+    refused(&["simulate", "--threads", "0"], &["a whole number from 1 to 1024"]);
+    refused(&["simulate", "--max-pieces", "-1"], &["a whole number from 1", "or none"]);
+    refused(&["train", "cem", "--sd", "many"], &["--sd", "write a number, for example 0.5"]);
+    refused(&["simulate", "--controller", "none.toml"], &["No such file", "check the path"]);
+    let folder = folder();
+    let run =
+        ["simulate", "--games", "2", "--max-pieces", "20", "--placements", "csv", "--out", "run"];
+    assert!(tetrastat(folder.path(), &run).status.success());
+    let file = |text: &str| fs::write(folder.path().join("mine.toml"), text).unwrap();
+    file("measured = \"after\"\n[weights]\nholes = -1\n");
+    let wrong = |args: &[&str]| {
+        let output = tetrastat(folder.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        text(&output.stderr).to_owned()
+    };
+    let measured = wrong(&["simulate", "--controller", "mine.toml"]);
+    let key = {
+        file("measurd = \"after-clear\"\n[weights]\nholes = -1\n");
+        wrong(&["simulate", "--controller", "mine.toml"])
+    };
+    assert!(measured.contains("'after'") && measured.contains("after-clear"), "{measured}");
+    assert!(key.contains("did you mean 'measured'?"), "{key}");
+    let or = wrong(&["convert", "run", "out", "--format", "csv", "--where", "lines>1 or game=1"]);
+    assert!(or.contains("`or` is not supported") && or.contains("game<=20 and holes>3"), "{or}");
+    let no = wrong(&["convert", "run", "out", "--format", "csv", "--where", "a or b"]);
+    assert!(no.contains("`or` is not supported"), "{no}");
+    let absent = wrong(&["verify", "absent"]);
+    for said in [measured, key, or, no, absent] {
+        for word in
+            ["in 1..", "unknown variant", "unknown field", "expected", "os error", "literal"]
+        {
+            assert!(!said.contains(word), "{word}: {said}");
+        }
+    }
+}

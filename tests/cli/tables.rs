@@ -574,7 +574,8 @@ fn columns_are_chosen_by_set_or_name() {
     let sets = header("minimal,features,heights,board", "d");
     let features = "landing_height,eroded_cells,row_transitions,column_transitions,holes,wells,hole_depth,rows_with_holes";
     assert_eq!(sets, format!("{minimal},{features},h0,h1,h2,h3,h4,h5,h6,h7,h8,h9,board"));
-    refused(&["simulate", "--columns", "wells,wels"], &["'wels'", "wells_open", "minimal"]);
+    refused(&["simulate", "--columns", "wells,wels"], &["'wels'", "did you mean 'wells'?"]);
+    refused(&["simulate", "--columns", "xyzzy"], &["wells_open", "minimal"]);
 }
 
 #[test]

@@ -110,7 +110,7 @@ impl Controller {
     /// let bcts = Controller::load("bcts")?;
     /// assert_eq!(bcts.weights.len(), 8);
     /// let unknown = Controller::load("bctz").unwrap_err().to_string();
-    /// assert!(unknown.starts_with("unknown controller 'bctz': use one of bcts, dellacherie"));
+    /// assert_eq!(unknown, "unknown controller 'bctz': did you mean 'bcts'?");
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     pub fn load(name_or_path: &str) -> error::Result<Controller> {
@@ -130,7 +130,7 @@ impl Controller {
                 "controller '{name_or_path}' plays guideline games (simulate and watch with {RULES} guideline or capstone): here use one of {names}"
             )));
         }
-        Err(Error::unknown("controller", name_or_path, names))
+        Err(Error::unknown_or_file("controller", name_or_path, names))
     }
 
     /// Reads a controller's TOML; `origin` (a file's name, say) names it in errors.

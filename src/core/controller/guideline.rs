@@ -82,7 +82,7 @@ impl GuidelineController {
                 "controller '{name_or_path}' plays one-piece games ({RULES} simplified or standard): for guideline games use one of {names}"
             )));
         }
-        Err(Error::unknown("guideline controller", name_or_path, names))
+        Err(Error::unknown_or_file("guideline controller", name_or_path, names))
     }
 
     /// Reads a controller's TOML; `origin` names it in errors.

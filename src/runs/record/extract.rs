@@ -74,7 +74,12 @@ impl FromStr for Comparison {
             let at = text.find(['<', '>', '=', '!'])?;
             let (column, rest) = text.split_at(at);
             let (sign, relation) = RELATIONS.iter().find(|(sign, _)| rest.starts_with(sign))?;
-            let value = rest[sign.len()..].trim().trim_matches(['\'', '"']).to_owned();
+            let value = rest[sign.len()..].trim();
+            // A second comparison behind `or` or a comma would be read as a part of the value.
+            if value.contains([',', '<', '>', '=', '!']) || value.contains(" or ") {
+                return None;
+            }
+            let value = value.trim_matches(['\'', '"']).to_owned();
             let column = column.trim().to_owned();
             let is_whole = !column.is_empty() && !value.is_empty();
             is_whole.then_some(Comparison { column, relation: *relation, value })
@@ -82,7 +87,7 @@ impl FromStr for Comparison {
         written(text).ok_or_else(|| {
             let text = quoted(text);
             Error::Config(format!(
-                "'{text}': write comparisons joined by and, for example game<=20 and holes>3"
+                "'{text}' is no condition: compare columns with values, joined by `and` alone (`or` is not supported), for example game<=20 and holes>3"
             ))
         })
     }
