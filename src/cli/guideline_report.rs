@@ -186,7 +186,7 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
         config.moves,
     );
     let mut line = |label: &str, value: &str| {
-        let _ = writeln!(text, "{label:18} {value}");
+        let _ = writeln!(text, "{}", format!("{label:24} {value}").trim_end());
     };
     line("lost", &summary.lost_text());
     let sprint = config.mode.goal();
@@ -205,17 +205,17 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     }
     line("points", &summary.points.center());
     line("", &summary.points.spread());
+    line("means per game", "");
     for (kind, points) in kinds(games) {
-        line(&format!("  of {kind}"), &number(points));
+        line(&format!("  points of {kind}"), &number(points));
     }
+    // Clears that never happened, too: a row that is missing would leave open whether they were counted.
     for (name, spin, lines) in CLEARS {
         let count = mean(games, |game| game.clears[spin][lines]);
-        if count > 0.0 {
-            line(name, &format!("{count:.2}"));
-        }
+        line(&format!("  {name}"), &format!("{count:.2}"));
     }
     let perfect = mean(games, |game| game.perfect_clears);
-    line("perfect clears", &format!("{perfect:.2}"));
+    line("  perfect clears", &format!("{perfect:.2}"));
     line(&of("keys"), &summary.inputs.center());
     let keys: u64 = games.iter().map(|game| u64::from(game.inputs)).sum();
     line(

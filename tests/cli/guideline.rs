@@ -391,7 +391,7 @@ fn mistakes_are_named() {
     simulate(&["--controller", "bcts"], &["'bcts'", "capstone-blitz"]);
     simulate(&["--controller", "none.toml"], &["none.toml", "check the path"]);
     simulate(&["--mode", "ultra"], &["ultra", "blitz"]);
-    simulate(&["--games", "0"], &["--games", "1.."]);
+    simulate(&["--games", "0"], &["--games", "of at least 1"]);
     simulate(&["--pieces", "5"], &["Sprint", "--mode blitz"]);
     simulate(&["--mode", "blitz", "--sprint-lines", "5"], &["--mode sprint"]);
     simulate(&["--mode", "blitz", "--pps", "0"], &["--pps 0", "0.001"]);
@@ -550,7 +550,9 @@ fn selections_of_guideline_logs_keep_what_they_say() {
     }
     assert_eq!(play("minimal", &["--columns", "minimal", "--every", "9"])[0].len(), 13);
     let unknown = ["simulate", "--rules", "guideline", "--columns", "heigts"];
-    refused(&unknown, &["'heigts'", "minimal", "score"]);
+    refused(&unknown, &["'heigts'", "did you mean 'heights'?"]);
+    let unknown = ["simulate", "--rules", "guideline", "--columns", "xyzzy"];
+    refused(&unknown, &["'xyzzy'", "minimal", "score"]);
     assert_eq!(manifest(&folder.path().join("every"))["config"]["logged"]["every"], 7);
     assert!(manifest(&folder.path().join("all"))["config"].get("logged").is_none());
 }
@@ -585,4 +587,24 @@ fn a_long_game_goes_on_in_the_middle() {
         let read = |run: &str| fs::read(folder.path().join(run).join("games.csv")).unwrap();
         assert!(read("parts") == read("whole"), "{more}");
     }
+}
+
+/// Points by source and clears are said to be means per game, and what never happened has its row of zero.
+#[test]
+fn a_summary_says_what_is_per_game_and_what_never_happened() {
+    let folder = folder();
+    let args =
+        ["simulate", "--rules", "guideline", "--mode", "blitz", "--pieces", "30", "--games", "2"];
+    let output = tetrastat(folder.path(), &[&args[..], &["--movement", "hard-drop"]].concat());
+    let shown = text(&output.stdout);
+    assert!(shown.contains("\nmeans per game\n  points of clears "), "{shown}");
+    let values: Vec<&str> = shown.lines().filter(|line| line.starts_with("  ")).collect();
+    for label in ["singles", "T-spin singles", "T-spin doubles", "T-spin triples", "perfect clears"]
+    {
+        let row = values.iter().find(|line| line.trim_start().starts_with(&format!("{label} ")));
+        let value = row.unwrap_or_else(|| panic!("no {label}: {shown}")).split_whitespace().last();
+        assert!(value.unwrap().parse::<f64>().is_ok(), "{label}: {shown}");
+    }
+    let doubles = values.iter().find(|line| line.contains("T-spin doubles")).unwrap();
+    assert!(doubles.ends_with(" 0.00"), "no spins by hard drops: {shown}");
 }
