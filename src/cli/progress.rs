@@ -182,7 +182,7 @@ pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> ProgressStatus {
         .max(of_limit(limits.lines, lines));
     let endless = limits.pieces.is_none() && limits.lines.is_none() && games == 0;
     ProgressStatus {
-        share: Some(share.min(1.0)),
+        share: (!endless).then_some(share.min(1.0)),
         said: format!("games {}/{} · {} lines", thousands(games), thousands(all), thousands(lines)),
         counted: Some((pieces, "pieces")),
         unknown: endless.then_some("games have no cut-off, and none has ended"),
@@ -262,13 +262,14 @@ fn said(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     let mut parts = Vec::new();
     match status.share {
         Some(share) if share >= 1.0 => parts.push("finishing".to_owned()),
-        Some(share) => {
+        Some(share) if share > 0.0 => {
             let left =
                 work_rate.left().map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
             // Rounded down: all is 100 %.
             parts.push(format!("{}% · ETA {left}", (100.0 * share) as u64));
         }
-        None => parts.push("ETA unknown".to_owned()),
+        // A percentage of nothing would say that nothing was done.
+        _ => parts.push("ETA unknown".to_owned()),
     }
     parts.push(status.said.clone());
     if let Some((_, things)) = status.counted {
@@ -405,7 +406,7 @@ mod tests {
     fn what_is_unknown_is_not_told_as_nothing() {
         let begun = work_rate(&[(1.0, Some(0.0), 0), (4.0, Some(0.0), 4000)]);
         let text = said(&status(Some(0.0), 4000), &begun);
-        assert_eq!(text, "0% · ETA unknown · games 1/4 · 1,333 pieces/s");
+        assert_eq!(text, "ETA unknown · games 1/4 · 1,333 pieces/s");
         let text = said(&status(None, 4000), &begun);
         assert_eq!(text, "ETA unknown · games 1/4 · 1,333 pieces/s");
         let done = work_rate(&[(1.0, Some(0.5), 0), (4.0, Some(1.0), 30)]);

@@ -16,6 +16,8 @@ pub(super) struct Report<'a> {
     run: &'a ClassicManifest,
     folder: &'a Path,
     sample: &'a [Shown],
+    /// The command that estimates the mean of the same games.
+    estimate: &'a str,
     summary: Option<Summary>,
     first: Option<First>,
 }
@@ -38,10 +40,11 @@ impl<'a> Report<'a> {
         lifetimes: &[Lifetime],
         folder: &'a Path,
         sample: &'a [Shown],
+        estimate: &'a str,
         first: Option<First>,
     ) -> Report<'a> {
         let summary = Summary::of(lifetimes, config.queue.is_random(), config.seed);
-        Report { config, run, folder, sample, summary, first }
+        Report { config, run, folder, sample, estimate, summary, first }
     }
 
     pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {
@@ -154,22 +157,27 @@ impl<'a> Report<'a> {
         if summary.censored > 0 {
             let _ = write!(text, ", {} censored at {}", summary.censored, self.limits());
         }
-        let _ = writeln!(
-            text,
-            "\nlines    observed mean {}, SD {}, median {}, min {}, max {}",
-            number(manifest.totals.lines as f64 / summary.games as f64),
-            summary.sd.map_or("NA".to_owned(), number),
-            whole(summary.median),
-            thousands(summary.min as u64),
-            thousands(summary.max as u64)
-        );
-        let mean = summary.mean.map_or("unknown, no game ended".to_owned(), number);
-        let _ = writeln!(
-            text,
-            "         mean of a finished game {mean} (all lines / games that ended)"
-        );
+        text.push('\n');
+        text.push_str(&match summary.games {
+            1 => format!("lines    {}\n", thousands(summary.min as u64)),
+            _ => format!(
+                "lines    observed mean {}, SD {}, median {}, min {}, max {}\n",
+                number(manifest.totals.lines as f64 / summary.games as f64),
+                summary.sd.map_or("unknown".to_owned(), number),
+                whole(summary.median),
+                thousands(summary.min as u64),
+                thousands(summary.max as u64)
+            ),
+        });
+        let mean = match summary.mean {
+            Some(mean) => format!("{} (all lines / games that ended)", number(mean)),
+            None => format!("unknown (no game finished; all were cut off at {})", self.limits()),
+        };
+        let _ = writeln!(text, "         mean lines per game: {mean}");
         text.push_str(&intervals(summary));
-        if summary.censored == summary.games {
+        if summary.games == 1 && summary.exponential.is_some() {
+            text.push_str(&self.advice_for_one());
+        } else if summary.censored == summary.games {
             text.push_str(&self.advice());
         }
         let (pieces, seconds) = (manifest.totals.pieces, manifest.elapsed_s);
@@ -180,6 +188,14 @@ impl<'a> Report<'a> {
         };
         let _ = writeln!(text, "pieces   {} in {seconds:.2} s{speed}", thousands(pieces));
         text
+    }
+
+    /// What one game is worth, and the command that says more.
+    fn advice_for_one(&self) -> String {
+        format!(
+            "note     one game says nearly nothing about the mean; this estimates it to within 20 %:\n         {}\n",
+            self.estimate
+        )
     }
 
     /// What to do when no game has ended.
@@ -213,7 +229,7 @@ impl<'a> Report<'a> {
 
 fn intervals(summary: &Summary) -> String {
     let Some(exponential) = summary.exponential else {
-        return "         95 % interval NA (the queue deals every game the same pieces)\n"
+        return "         95 % interval: not available (the queue deals every game the same pieces)\n"
             .to_owned();
     };
     let (lifetimes, bootstrap) = if summary.censored > 0 {
@@ -239,7 +255,8 @@ fn intervals(summary: &Summary) -> String {
         None => {
             let _ = writeln!(
                 text,
-                "         95 % interval NA (bootstrap-t; needs at least {FEWEST} games that ended)"
+                "         95 % interval: not available (bootstrap-t needs {FEWEST} finished games; this run has {})",
+                summary.games - summary.censored
             );
         }
     }

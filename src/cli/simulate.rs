@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::complaint::complain;
+use super::estimate;
 use super::games::{AnyRules, EVERY_GAME, ONE_PIECE};
 use super::given::{Given, Settings};
 use super::help::prose;
@@ -113,7 +114,8 @@ fn play(given: Given<Args>, begun: &RecordedCommand, resumed: bool) -> anyhow::R
             let job = run.job(rules, *shard, *sample)?;
             // What lies below a first run is what it plays.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
-            playing::play(&OnePiece { job, first }, out, &begun.kept(), resumed)
+            let run = OnePiece { job, first, estimate: estimate_command(settings) };
+            playing::play(&run, out, &begun.kept(), resumed)
         }
     }
 }
@@ -129,10 +131,21 @@ fn first(settings: &Settings, job: &Job) -> First {
     }
 }
 
+/// The command that estimates the mean of the games that a `simulate` with these settings plays.
+fn estimate_command(settings: &Settings) -> String {
+    let mut shared = settings.of_options::<estimate::Args>();
+    ["out", "format"].into_iter().for_each(|option| shared.remove(option));
+    shared.set("until_halfwidth", "20%");
+    let program = ["tetrastat", estimate::NAME].map(str::to_owned);
+    shell_words(&[program.to_vec(), shared.words::<estimate::Args>()].concat())
+}
+
 /// A run of one-piece games.
 struct OnePiece {
     job: Job,
     first: Option<First>,
+    /// The command that estimates the mean of the same games.
+    estimate: String,
 }
 
 impl Run for OnePiece {
@@ -154,13 +167,14 @@ impl Run for OnePiece {
     fn report(&self, run: &ClassicRun, folder: &Path, format: Format) -> anyhow::Result<()> {
         let lifetimes: Vec<Lifetime> = run.count.lifetimes().collect();
         let (config, sample, first) = (self.job.config(), &run.count.sample, self.first.clone());
-        Report::new(config, &run.manifest, &lifetimes, folder, sample, first).print(format)
+        Report::new(config, &run.manifest, &lifetimes, folder, sample, &self.estimate, first)
+            .print(format)
     }
 
     fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
         let (manifest, lifetimes) = (ClassicManifest::read(folder)?, read_lifetimes(folder)?);
         let (config, first) = (self.job.config(), self.first.clone());
-        Report::new(config, &manifest, &lifetimes, folder, &[], first).print(format)
+        Report::new(config, &manifest, &lifetimes, folder, &[], &self.estimate, first).print(format)
     }
 
     fn kept(&self, run: &ClassicRun) -> String {

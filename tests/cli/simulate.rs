@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{command, entries, folder, manifest, refused, small, tetrastat, text};
+use crate::common::{command, entries, folder, manifest, refused, rows, small, tetrastat, text};
 
 #[test]
 fn the_default_run_plays_writes_and_can_be_repeated() {
@@ -55,7 +55,10 @@ fn a_summary_offers_the_intervals_that_its_games_allow() {
         text(&output.stdout).to_owned()
     };
     let few = run("9", "text");
-    assert!(few.contains("NA (bootstrap-t; needs at least 10 games that ended)"), "{few}");
+    assert!(
+        few.contains("not available (bootstrap-t needs 10 finished games; this run has 9)"),
+        "{few}"
+    );
     let median = few.split("median ").nth(1).unwrap().split(',').next().unwrap();
     assert!(median.parse::<u64>().is_ok(), "the fifth of nine whole numbers: {median}");
     assert!(run("12", "text").contains("(bootstrap-t over games; assumes only"));
@@ -114,7 +117,7 @@ fn json_is_one_object() {
 fn wrong_words_and_numbers_are_refused() {
     refused(&["simulate", "--controller", "nope"], &["'nope'", "bcts", ".toml"]);
     refused(&["simulate", "--board", "40x3"], &["40x3", "4-16", "10x20"]);
-    refused(&["simulate", "--games", "0"], &["--games", "1.."]);
+    refused(&["simulate", "--games", "0"], &["--games", "of at least 1"]);
     refused(&["simulate", "--queue", "nine"], &["'nine'", "bag"]);
     refused(&["simulate", "--rules", "house"], &["'house'", "simplified"]);
     refused(&["simulate", "--search", "far"], &["'far'", "expect"]);
@@ -441,4 +444,40 @@ fn games_that_are_all_alike_are_said_to_be() {
     fs::write(folder.path().join("my.toml"), study).unwrap();
     let output = tetrastat(folder.path(), &["study", "my.toml", "--out", "study"]);
     assert!(text(&output.stderr).contains("all 8 games"), "{}", text(&output.stderr));
+}
+
+/// One game is printed as one number with the interval of a mean, not as a distribution; and its summary names the
+/// command that tells the mean of the same games.
+#[test]
+fn one_game_is_no_distribution() {
+    let folder = folder();
+    let args =
+        ["simulate", "--games", "1", "--board", "10x8", "--controller", "lee", "--seed", "3"];
+    let output = tetrastat(folder.path(), &[&args[..], &["--max-pieces", "none"]].concat());
+    let shown = text(&output.stdout);
+    for word in [" SD ", "median", "min ", "max ", " NA"] {
+        assert!(!shown.contains(word), "{word}: {shown}");
+    }
+    let lines =
+        &rows(&folder.path().join("runs/lee-10x8-uniform-greedy-001/games.csv"))[0]["lines"];
+    assert!(shown.contains(&format!("\nlines    {lines}\n")), "{shown}");
+    assert!(shown.contains("this run has 1)") && shown.contains("95 % interval "), "{shown}");
+    let command = shown.lines().find_map(|line| line.trim().strip_prefix("tetrastat ")).unwrap();
+    assert!(command.contains("--controller lee") && command.contains("--seed 3"), "{command}");
+    let words: Vec<&str> = command.split(' ').collect();
+    let estimate = tetrastat(folder.path(), &words);
+    assert!(estimate.status.success(), "{}", text(&estimate.stderr));
+    // Where the only game was cut off, too, and two games are a distribution again.
+    let cut = tetrastat(
+        folder.path(),
+        &["simulate", "--games", "1", "--max-pieces", "99", "--sample", "0"],
+    );
+    let shown = text(&cut.stdout);
+    let unknown = "mean lines per game: unknown (no game finished; all were cut off at 99 pieces)";
+    assert!(shown.contains(unknown) && shown.contains("\n         tetrastat estimate "), "{shown}");
+    let two = tetrastat(
+        folder.path(),
+        &["simulate", "--games", "2", "--max-pieces", "99", "--sample", "0"],
+    );
+    assert!(text(&two.stdout).contains(" SD ") && !text(&two.stdout).contains("one game"));
 }
