@@ -22,6 +22,7 @@
 //! | [`pictures`] | placements as SVG, games in motion, casts of a terminal; fumen read and written |
 //! | [`terminal`] | the screens of `play` and `watch`: terminal, keys, colours, boards |
 //! | [`page`] | a folder as one page for a browser |
+//! | [`explain`] | why a placement was chosen, term by term; games built again from their log |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`estimate`] | mean lines of games too long to play: multilevel splitting, exposure, extrapolation |
 //! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
@@ -81,6 +82,8 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod explain;
 #[cfg(feature = "cli")]
 pub mod page;
 #[cfg(feature = "cli")]

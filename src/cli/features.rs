@@ -17,6 +17,8 @@ use super::picture_options::{FumenBoard, SvgFile};
 use crate::board::Board;
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
+use crate::explain::analysis::Rated;
+use crate::explain::step::cells_of;
 use crate::features::{Feature, Part, picture};
 use crate::kernels::Level;
 use crate::pictures::still::Still;
@@ -26,8 +28,6 @@ use crate::queue::QueueKind;
 use crate::rules::guideline::RotationState;
 use crate::rules::{Outcome as Placed, Rules};
 use crate::search::{Player, Ranked, Search};
-use crate::terminal::watch::analysis::Rated;
-use crate::terminal::watch::step::cells_of;
 
 /// What `--help` shows below the options.
 const HELP: &str = "Orientations of one-piece games, as --place and the columns `orientation` number them (rows from the top,

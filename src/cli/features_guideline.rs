@@ -12,6 +12,7 @@ use super::options::count;
 use super::output::{Format, print, print_json};
 use crate::board::Board;
 use crate::controller::GuidelineController;
+use crate::explain::analysis::Rated;
 use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
@@ -25,7 +26,6 @@ use crate::rules::guideline::{
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
 };
-use crate::terminal::watch::analysis::Rated;
 
 /// Where in a game a placement is asked for, and how it is searched.
 #[derive(Debug, clap::Args)]

@@ -230,7 +230,7 @@ impl Page {
             let picker = picker.as_mut().filter(|_| is_log(file));
             self.tables.push(Table::read(file, sizes.rows, picker)?);
         }
-        self.games.extend(picker.map(Picker::games).unwrap_or_default());
+        self.games.extend(picker.map(|picker| picker.games(usize::MAX)).unwrap_or_default());
         Ok(())
     }
 
@@ -263,7 +263,7 @@ impl Page {
                     condition: Some(condition.label.clone()),
                     ..game
                 };
-                self.games.extend(picker.games().into_iter().take(2).map(of));
+                self.games.extend(picker.games(2).into_iter().map(of));
             }
         }
         Ok(conditions.iter().map(|condition| condition.results.rows()).sum())

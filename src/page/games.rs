@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::explained::{Explained, Explainer, LoggedRows};
 use super::tables::Heading;
 use crate::error::Result;
 use crate::piece::Piece;
@@ -34,14 +35,24 @@ pub struct ShownGame {
     pub columns: Vec<Heading>,
     /// The values of each column, and behind them the cells of each placement as `x:y;x:y;...`.
     pub data: Vec<Vec<Value>>,
+    /// The column with what a placement is worth: `score` of one-piece games; of guideline games `value`, since their `score`
+    /// is points.
+    pub value: &'static str,
     /// Placements from the beginning; what follows is the end.
     pub head: usize,
+    /// Why each was chosen; none of a person's game.
+    pub explained: Option<Explained>,
+    /// The same rows, as its explanation takes them.
+    #[serde(skip)]
+    pub(super) logged: LoggedRows,
 }
 
 /// Games that are looked for in a log.
 pub(super) struct Picker {
     games: Vec<ShownGame>,
     most: usize,
+    /// The run's configuration.
+    config: Value,
 }
 
 impl Picker {
@@ -64,7 +75,7 @@ impl Picker {
             (all.get(all.len() / 2).copied(), "a middling one"),
             (all.first().copied(), "the shortest"),
         ];
-        let mut picker = Picker { games: Vec::new(), most };
+        let mut picker = Picker { games: Vec::new(), most, config: config.clone() };
         for (game, label) in named {
             let Some((game, pieces)) = game else { continue };
             match picker.games.iter_mut().find(|known| known.game == game) {
@@ -106,9 +117,19 @@ impl Picker {
         }
     }
 
-    /// The games of which something was logged.
-    pub(super) fn games(self) -> Vec<ShownGame> {
-        self.games.into_iter().filter(|game| game.shown() > 0).collect()
+    /// Returns the games of which something was logged, `most` at most, with what their placements were chosen for.
+    pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
+        let logged = self.games.into_iter().filter(|game| game.shown() > 0);
+        let mut games: Vec<ShownGame> = logged.take(most).collect();
+        let mut explainer = Explainer::new(&self.config);
+        for game in &mut games {
+            game.explained = match &mut explainer {
+                Ok(Some(explainer)) => explainer.explain(&game.logged),
+                Ok(None) => None,
+                Err(error) => Some(Explained::missing(error.to_string())),
+            };
+        }
+        games
     }
 }
 
@@ -125,7 +146,10 @@ impl ShownGame {
             start: config["start"].as_str().map(str::to_owned),
             columns: Vec::new(),
             data: Vec::new(),
+            value: if config["game"] == "guideline" { "value" } else { "score" },
             head: 0,
+            explained: None,
+            logged: LoggedRows::new(config),
         }
     }
 
@@ -159,6 +183,7 @@ impl ShownGame {
         if let Some(data) = data.next() {
             data.push(json!(cells(columns, rows, row)));
         }
+        self.logged.push(columns, rows, row);
         self.head += usize::from(at_head);
     }
 
@@ -176,6 +201,9 @@ impl ShownGame {
         let cut = shown / 2;
         for data in &mut self.data {
             data.drain(head..head + cut);
+        }
+        if let Some(rows) = self.explained.as_mut().map(|explained| &mut explained.rows) {
+            rows.drain(head.min(rows.len())..(head + cut).min(rows.len()));
         }
         self.head = head;
         true

@@ -10,9 +10,11 @@
 //! | [`GamesOutcome`] | means with intervals, survival, values of games, pairwise verdicts |
 //! | [`Table`] | rows of a table, every so many of them |
 //! | [`ShownGame`] | placements of a game: its beginning and its end |
+//! | [`Explained`] | why each of them was chosen: all terms, the runner-up, the best placements |
 //!
 //! Whatever was left out to keep the page small is said on it.
 
+mod explained;
 mod facts;
 mod folder;
 mod games;
@@ -30,6 +32,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 
+pub use explained::{Choice, Explained};
 pub use games::ShownGame;
 pub use outcome::{ConditionOutcome, GamesOutcome};
 pub use tables::Table;

@@ -2,11 +2,11 @@
 
 use super::still::{BoardScene, PlacedPiece, counters};
 use crate::error::{Error, Result};
+use crate::explain::step::{StepView, WatchedStep};
 use crate::piece::Piece;
 use crate::terminal::board_view::CellFace;
 use crate::terminal::watch::Timeline;
 use crate::terminal::watch::game::Watched;
-use crate::terminal::watch::step::{StepView, WatchedStep};
 
 /// Most placements of a stretch: a picture of so many has some megabytes.
 pub const MOST: u64 = 1_000;

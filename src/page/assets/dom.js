@@ -42,8 +42,9 @@ const tableOf = (columns, rows, { caption, onrow } = {}) =>
           cell instanceof Node ? el("td", {}, cell)
             : el("td", { class: columns[index].number ? "number" : "", text: shown(cell) }));
         const act = onrow ? () => onrow(place) : undefined;
+        const data = Object.entries(row.data ?? {}).map(([name, value]) => [`data-${name}`, value]);
         return el("tr", {
-          class: row.chosen ? "chosen" : "", tabindex: onrow ? 0 : undefined,
+          ...Object.fromEntries(data), class: row.chosen ? "chosen" : "", tabindex: onrow ? 0 : undefined,
           ...(onrow ? { onclick: act, onkeydown: (event) => { if (event.key === "Enter") act(); } } : {}),
         }, cells);
       }))));

@@ -19,7 +19,7 @@ const start = async () => {
   const made = new Map();
   let engine = null;
   const builders = [["Overview", () => overview(page)]];
-  if (page.games.length) builders.push(["Replay", () => new Replay(page, engine).view]);
+  if (page.games.length) builders.push(["Replay", () => new Replay(page).view]);
   if (page.tables.some((table) => table.data.length)) builders.push(["Placements", () => new RowsView(page).view]);
   builders.push(["Live", () => (engine ? new Live(page, engine).view : el("p", { text: "This browser does not run WebAssembly, which the engine needs." }))]);
   const show = (name) => {

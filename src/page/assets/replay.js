@@ -1,21 +1,27 @@
 // A game of the log, placement by placement.
 "use strict";
 
+const barOf = (value, widest) => {
+  const bar = el("i");
+  Object.assign(bar.style, { background: value < 0 ? "var(--bad)" : "var(--good)", width: `${(50 * Math.abs(value)) / widest}%`, [value < 0 ? "right" : "left"]: "50%" });
+  return bar;
+};
+
 const bars = (terms) => {
   const widest = Math.max(1e-9, ...terms.map(({ value }) => Math.abs(value)));
   return el("div", { class: "terms" }, terms.flatMap(({ name, value, words }) => [
     el("span", { text: name }),
-    el("span", { class: "track" }, el("i", { class: "middle" }), el("i", { style: `background:${value < 0 ? "var(--bad)" : "var(--good)"};width:${(50 * Math.abs(value)) / widest}%;${value < 0 ? "right" : "left"}:50%` })),
+    gainBar(value, widest),
     el("span", { text: words ?? shown(value) }),
   ]));
 };
 
-// What the engine takes of a controller.
-const asked = ({ name, measured, tie, weights }) => ({ name, measured, tie, weights });
+// A gain over the runner-up, to the right of the middle, or a loss, to the left.
+const gainBar = (gain, widest) => el("span", { class: "track" }, el("i", { class: "middle" }), barOf(gain, widest));
 
 class Replay {
-  constructor(page, engine) {
-    Object.assign(this, { page, engine, game: page.games[0], at: 0, timer: null, feature: null });
+  constructor(page) {
+    Object.assign(this, { page, game: page.games[0], at: 0, timer: null, feature: null });
     this.view = el("div", { tabindex: -1 });
     this.view.addEventListener("keydown", (event) => this.key(event));
     this.choose(0);
@@ -114,11 +120,11 @@ class Replay {
     this.board.dataset.pieceNo = this.get("piece_no");
     const previews = [1, 2, 3, 4, 5].map((k) => this.get(`next${k}`)).filter(Boolean).join(" ");
     const facts = [["piece", piece], ["next", this.get("next") ?? (previews || null)], ["hold", this.get("hold_before")], ["rows removed", this.get("lines")], ["rows so far", this.get("lines_total")],
-      ["clear", this.get("clear_type")], ["T-spin", this.get("tspin")], ["score", this.get("score")], ["value", this.get("value")], ["margin over the runner-up", this.get("margin")]];
+      ["clear", this.get("clear_type")], ["T-spin", this.get("tspin")], ["points", this.game.value === "value" ? this.get("score") : null], ["value", this.value()], ["margin over the runner-up", this.get("margin")]];
     this.said.replaceChildren(el("strong", { text: `${told}${before ? "" : " (the board before it was not logged; this is the one after it)"}` }),
       tableOf([{ name: "" }, { name: "" }], facts.filter(([, value]) => value !== null && value !== "none"), { caption: "placement" }),
       el("p", { class: "quiet", text: other.length ? "Dashed: the runner-up." : "" }));
-    this.drawTerms(piece, before);
+    this.drawTerms();
     this.course.firstChild?.redraw?.();
   }
 
@@ -133,31 +139,52 @@ class Replay {
     return shape.map(([x, y]) => [column + x, low + y]);
   }
 
-  // Weight x feature of the placement; of one-piece games beside all other placements, by the engine itself.
-  drawTerms(piece, before) {
-    const weights = this.page.controller?.weights;
-    if (!weights) return this.terms.replaceChildren();
-    const logged = Object.entries(weights).map(([name, weight]) => ({ name, feature: this.get(name), weight })).filter(({ feature }) => typeof feature === "number");
-    const parts = logged.length ? [el("h2", { text: "What it is worth" }), bars(logged.map(({ name, feature, weight }) => ({ name, value: weight * feature, words: `${shown(weight * feature)} = ${shown(weight)} x ${shown(feature)}` })))] : [];
-    if (this.engine && before && !this.page.config.game && !this.game.condition) {
-      try {
-        const [width, height] = this.game.board;
-        const { rules, search } = this.page.config, next = this.get("next") ?? undefined;
-        const ranked = this.engine.call({ rank: { controller: asked(this.page.controller), rules, search: search === "next" && !next ? "greedy" : search, board: hexOf(before, width), width, height, piece, next: search === "next" ? next : undefined } }).placements;
-        const isChosen = (one) => one.orientation === this.get("orientation") && one.column === this.get("column");
-        const chosen = ranked.find(isChosen), best = ranked.find((one) => one !== chosen);
-        if (chosen && best) {
-          const differences = Object.keys(chosen.products).map((name) => ({ name, value: chosen.products[name] - best.products[name] })).filter(({ value }) => value !== 0);
-          if (differences.length) parts.push(el("h2", { text: "Why not the next best" }), bars(differences));
-        }
-        parts.push(el("h2", { text: "Placements by value" }), tableOf([{ name: "orientation", number: true }, { name: "column", number: true }, { name: "rows", number: true }, { name: "score", number: true }],
-          ranked.slice(0, 8).map((one) => ({ chosen: isChosen(one), cells: [one.orientation, one.column, one.lines, one.score] })), { caption: "placements" }));
-      } catch (error) {
-        parts.push(el("p", { class: "quiet", text: error.message }));
-      }
+  // The terms of the placement and of the runner-up, one entry each: `name`, `weight`, `value`, `other` (null without
+  // a runner-up), `product`, `gain` over the runner-up.
+  termsAt({ terms, weights: ofGame }, [mine, other, , , , , weights = ofGame]) {
+    const numbers = (text) => text.split(",").map(Number), values = numbers(mine), others = other === null ? null : numbers(other);
+    return terms.map((name, k) => {
+      const [weight, value, other] = [weights[k], values[k], others ? others[k] : null];
+      return { name, weight, value, other, product: weight * value, gain: others ? weight * (value - other) : 0 };
+    });
+  }
+
+  // Every term of the controller with what it adds, those that decided first, and the best placements.
+  drawTerms() {
+    const explained = this.game.explained, choice = explained?.rows[this.at];
+    if (!choice) {
+      const problem = !explained ? "" : explained.missing ?? "The board before this placement was not logged, so that it cannot be explained.";
+      return this.terms.replaceChildren(problem ? el("p", { class: "quiet", text: explained.missing ? `Not explained: ${problem}` : problem }) : "");
     }
+    const [, other, why, count, chosen, best] = choice, has = other !== null;
+    const terms = this.termsAt(explained, choice).sort((a, b) => Math.abs(b.gain) - Math.abs(a.gain) || Math.abs(b.product) - Math.abs(a.product));
+    const sum = terms.reduce((total, term) => total + term.product, 0), gain = terms.reduce((total, term) => total + term.gain, 0);
+    const value = this.value();
+    // Sums of fractions differ in their last digits.
+    const rest = value === null || Math.abs(value - sum) <= 1e-6 * Math.max(1, Math.abs(value)) ? 0 : value - sum;
+    const columns = [{ name: "term" }, { name: "weight", number: true }, { name: "value", number: true }, { name: "weight × value", number: true }, ...(has ? [{ name: "runner-up's value", number: true }, { name: "gain", number: true }, { name: "" }] : [])];
+    const widest = Math.max(1e-9, ...terms.map((term) => Math.abs(term.gain)));
+    const row = (term) => ({
+      data: { term: term.name, product: term.product, gain: term.gain },
+      cells: [term.name, term.weight, term.value, term.product, ...(has ? [term.other, term.gain, gainBar(term.gain, widest)] : [])],
+    });
+    const total = (name, number, by) => ({ chosen: true, data: { sum: name, product: number }, cells: [name, "", "", number, ...(has ? ["", by, ""] : [])] });
+    const [telling, silent] = [terms.filter((term) => term.product !== 0 || term.gain !== 0), terms.filter((term) => term.product === 0 && term.gain === 0)];
+    const sums = [total(`sum of ${terms.length} terms`, sum, gain)];
+    if (rest !== 0) sums.push(total(explained.rest ?? "not explained by the terms", rest, ""), total("value in the log", value, ""));
+    const parts = [el("h2", { text: "What it is worth" }), tableOf(columns, [...telling.map(row), ...sums], { caption: "terms" })];
+    if (silent.length) parts.push(el("details", {}, el("summary", { class: "quiet", text: has ? `${silent.length} terms are 0 for both` : `${silent.length} terms are 0` }), tableOf(columns, silent.map(row), { caption: "terms of 0" })));
+    if (rest !== 0 && explained.rest) parts.push(el("p", { class: "quiet", text: `Terms are those of the placement by itself. The value in the log also has a part by ${explained.rest}.` }));
+    parts.push(el("p", { class: "quiet", text: `Measured ${explained.measured}. Terms that differ most from the runner-up come first.` }));
+    parts.push(el("h2", { text: has ? "Why not the next best" : "Why this one" }), el("p", { class: "why", text: why }));
+    parts.push(el("h2", { text: "Placements by value" }), tableOf([{ name: "rank", number: true }, { name: "placement" }, { name: "rows", number: true }, { name: "value", number: true }, { name: "" }],
+      best.split(";").map((one) => one.split("|")).map(([rank, where, lines, score]) => ({ chosen: Number(rank) === chosen, cells: [Number(rank) + 1, where, Number(lines), score === "" ? "loses" : Number(score), Number(rank) === chosen ? "chosen" : Number(rank) === (chosen === 0 ? 1 : 0) ? "runner-up" : ""] })), { caption: "placements" }),
+      el("p", { class: "quiet", text: `${shown(count)} placements there were${explained.rest ? ", each by itself" : ""}.` }));
     this.terms.replaceChildren(...parts);
   }
+
+  // What the log says that the placement is worth.
+  value() { return this.get(this.game.value); }
 
   drawCourse() {
     const place = this.game.columns.findIndex((column) => column.name === this.feature);

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 
-use super::analysis::Analysis;
 use super::game::Watched;
 use super::playback_clock::{DuePlacements, PlaybackClock};
 use super::timeline::Timeline;
 use crate::error::Result;
+use crate::explain::analysis::Analysis;
 
 /// What is shown: a timeline at a placement, and how it goes on.
 pub struct WatchApp<G: Watched> {

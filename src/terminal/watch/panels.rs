@@ -5,10 +5,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::analysis::{Analysis, DecidedBy, TermDifference, decimal, fitted};
 use super::app::WatchApp;
 use super::game::Watched;
-use super::step::StepView;
+use crate::explain::analysis::{Analysis, TermDifference, decimal, fitted};
+use crate::explain::step::StepView;
 use crate::rules::guideline::Hold;
 use crate::terminal::theme::Theme;
 
@@ -69,20 +69,8 @@ pub(super) fn terms(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<
         lines.push(Line::styled(format!("and {left_out} more that differ less"), theme.faint()));
     }
     lines.push(sum(analysis, width));
-    lines.push(Line::from(why(analysis)));
+    lines.push(Line::from(format!("why: {}", analysis.why())));
     Paragraph::new(lines).wrap(Wrap { trim: true })
-}
-
-/// What decided, and what most of it came from.
-fn why(analysis: &Analysis) -> String {
-    let text = format!("why: {}", analysis.verdict);
-    let (DecidedBy::Better(_), Some(other)) = (&analysis.verdict, analysis.other) else {
-        return text;
-    };
-    let gain = |term: &&TermDifference| term.steps[0] - term.steps[1];
-    let most = analysis.terms.iter().max_by_key(gain).filter(|term| gain(term) > 0);
-    let most = most.map_or(String::new(), |term| format!(", most of it {}", term.name));
-    format!("{text} than number {}{most}", other + 1)
 }
 
 fn heading(width: usize) -> Line<'static> {

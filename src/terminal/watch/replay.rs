@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::game::Rebuild;
-use super::step::WatchedStep;
 use super::timeline::Source;
 use crate::error::{Error, Result};
+use crate::explain::Rebuild;
+use crate::explain::step::WatchedStep;
 
 /// The placements of a log, in turn.
 #[derive(Clone)]

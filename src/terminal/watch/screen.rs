@@ -7,9 +7,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 
 use super::app::WatchApp;
-use super::game::{Scene, Watched};
+use super::game::Watched;
 use super::panels;
-use super::step::StepView;
+use crate::explain::Scene;
+use crate::explain::step::StepView;
 use crate::terminal::board_view::{BoardView, CellFace, Cells};
 use crate::terminal::theme::Theme;
 

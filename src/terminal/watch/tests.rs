@@ -7,13 +7,15 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::analysis::DecidedBy;
-use super::game::{Explain, Scene, Watched};
-use super::guideline::GuidelineScene;
-use super::step::WatchedStep;
+use super::game::Watched;
 use super::timeline::Timeline;
 use crate::controller::{Controller, GuidelineController};
 use crate::engine::{Totals, play};
+use crate::explain::analysis::DecidedBy;
+use crate::explain::guideline::GuidelineScene;
+use crate::explain::guideline::tests::guideline;
+use crate::explain::step::WatchedStep;
+use crate::explain::{Explain, Scene};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::{
@@ -21,10 +23,10 @@ use crate::record::{
     read_placements,
 };
 use crate::rules::Rules;
-use crate::rules::guideline::{Guideline, Moves};
+use crate::rules::guideline::Guideline;
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
-use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
+use crate::sim::guideline::{GuidelineConfig, Mode};
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
 pub(super) fn config(search: Search, rules: Rules) -> RunConfig {
@@ -40,31 +42,6 @@ pub(super) fn config(search: Search, rules: Rules) -> RunConfig {
         checkpoint_every: CHECKPOINT_EVERY,
         limits: Limits { pieces: Some(150), lines: None },
         seed: 11,
-        threads: 1,
-        level: Level::detect(),
-    }
-}
-
-pub(super) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
-    let sprint = mode.goal().is_some();
-    let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };
-    GuidelineConfig {
-        controller: GuidelineController::load(name).unwrap(),
-        rules: Guideline::official(),
-        moves: if sprint { Moves::HardDrops } else { Moves::All },
-        beam,
-        finisher: if sprint && beam.depth > 1 { 500 } else { 0 },
-        futures: 0,
-        unseen: Unseen::NONE,
-        mode,
-        clock: Clock::Rate(2.0),
-        start: None,
-        queue: QueueKind::Bag,
-        games: 2,
-        shard: None,
-        seed: 3,
-        log: Some(GuidelineLog::all(LogFormat::Csv)),
-        checkpoint_every: CHECKPOINT_EVERY,
         threads: 1,
         level: Level::detect(),
     }

@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use super::analysis::Analysis;
-use super::game::{Explain, LiveSource, Rebuild, Watched};
+use super::game::{LiveSource, Watched};
 use super::replay::Replay;
-use super::step::WatchedStep;
 use crate::error::Result;
+use crate::explain::analysis::Analysis;
+use crate::explain::step::WatchedStep;
+use crate::explain::{Explain, Rebuild};
 
 /// Placements kept for stepping back.
 pub const KEPT: usize = 10_000;

@@ -95,6 +95,49 @@ fn browser_a_game_is_played_back_as_it_was_logged() {
     }
 }
 
+/// Every placement of a Blitz: what the page draws has all terms, and they add up to the log's value.
+#[test]
+#[ignore = "a browser"]
+fn browser_terms_of_a_placement_add_up_to_its_value() {
+    let folder = folder();
+    let words = ["--rules", "guideline", "--mode", "blitz", "--games", "1", "--placements", "csv"];
+    play(folder.path(), &words);
+    run(folder.path(), &["view", "run", "--out", "page.html"]);
+    let script = "
+        const replay = view('Replay'), next = replay.querySelector('button[aria-label=\"next placement\"]');
+        const seen = [];
+        for (let at = 0; at < page.games[0].data[0].length; at += 1, next.click()) {
+          const terms = [...replay.querySelectorAll('[data-term]')].map((row) => row.dataset);
+          const sum = (name) => terms.reduce((total, term) => total + Number(term[name]), 0);
+          const headings = [...replay.querySelectorAll('h2')].map((heading) => heading.textContent);
+          seen.push({ at: replay.querySelector('[data-piece-no]').dataset.pieceNo, terms: terms.length, sum: sum('product'), gain: sum('gain'), headings,
+            told: Number(replay.querySelector('[data-sum]').dataset.product), first: terms[0].term, why: replay.querySelector('.why').textContent,
+            listed: replay.querySelectorAll('[aria-label=placements] tbody tr').length });
+        }
+        return seen;";
+    let told = in_browser(&folder.path().join("page.html"), &Value::Null, script);
+    let log = rows(&folder.path().join("run/placements.csv"));
+    let seen = told.as_array().unwrap();
+    assert_eq!(seen.len(), log.len());
+    for (seen, row) in seen.iter().zip(&log) {
+        let value: f64 = row["value"].parse().unwrap();
+        assert_eq!((&seen["at"], &seen["terms"]), (&json!(row["piece_no"]), &json!(44)));
+        for sum in ["sum", "told"] {
+            assert!((seen[sum].as_f64().unwrap() - value).abs() < 1e-6, "{seen}: {value}");
+        }
+        if let Ok(second) = row["value_2nd"].parse::<f64>() {
+            assert!((seen["gain"].as_f64().unwrap() - (value - second)).abs() < 1e-6, "{seen}");
+        }
+        let headings = ["What it is worth", "Why not the next best", "Placements by value"];
+        assert_eq!(seen["headings"], json!(headings));
+        assert!(seen["listed"].as_u64().unwrap() >= 5, "{seen}");
+    }
+    // What decided comes first, whatever is large for both placements.
+    let spin = log.iter().position(|row| row["clear_type"] == "t_spin_2").unwrap();
+    assert_eq!(seen[spin]["first"], "t_spin_2");
+    assert!(seen[spin]["why"].as_str().unwrap().ends_with("most of it t_spin_2"));
+}
+
 #[test]
 #[ignore = "a browser"]
 fn browser_placements_are_ranked_as_by_the_command() {

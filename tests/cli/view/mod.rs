@@ -1,6 +1,7 @@
 //! `tetrastat view`: one file for a browser, of any folder.
 
 mod browser;
+mod explained;
 mod running;
 mod unfinished;
 

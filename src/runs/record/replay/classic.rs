@@ -7,6 +7,7 @@ use super::rows_of;
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placement;
+use crate::record::{Column, Rows};
 
 /// A placement as it was logged; what was not logged is `None`.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,17 @@ pub struct LoggedPlacement {
 /// otherwise as [`crate::record::read_table`].
 pub fn read_placements(folder: &Path, game: u64) -> Result<Vec<LoggedPlacement>> {
     rows_of(folder, game, placement, |placement| placement.piece_no)
+}
+
+impl LoggedPlacement {
+    /// Reads a row of a log.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when the log or the row lacks what is needed.
+    pub fn read(columns: &[Column], rows: &Rows, row: usize) -> Result<LoggedPlacement> {
+        let path = Path::new("placements");
+        placement(&RowReader { path, before: 0, columns, rows }, row)
+    }
 }
 
 fn placement(reader: &RowReader, row: usize) -> Result<LoggedPlacement> {

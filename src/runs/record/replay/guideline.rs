@@ -6,6 +6,7 @@ use super::row_reader::RowReader;
 use super::rows_of;
 use crate::error::Result;
 use crate::piece::Piece;
+use crate::record::{Column, Rows};
 use crate::rules::guideline::{Landing, RotationState, SPIN_NAMES, Spin};
 
 /// A placement as it was logged.
@@ -29,6 +30,12 @@ pub struct LoggedLanding {
     pub drop_points: i64,
     /// All points so far.
     pub score: i64,
+    /// Rows removed so far; `None` when that was not logged, as for the next two.
+    pub lines_total: Option<i64>,
+    /// Clears in a row, with this one.
+    pub combo: Option<i64>,
+    /// Whether the last clear was a difficult one.
+    pub back_to_back: Option<bool>,
     /// Its value under the search; `None` when it was planned, or not logged.
     pub value: Option<f64>,
     /// The matrix afterwards, as [`crate::board::Board::to_hex`].
@@ -41,6 +48,17 @@ pub struct LoggedLanding {
 /// As [`super::read_placements`].
 pub fn read_landings(folder: &Path, game: u64) -> Result<Vec<LoggedLanding>> {
     rows_of(folder, game, placement, |placement| placement.piece_no)
+}
+
+impl LoggedLanding {
+    /// Reads a row of a log.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when the log or the row lacks what is needed.
+    pub fn read(columns: &[Column], rows: &Rows, row: usize) -> Result<LoggedLanding> {
+        let path = Path::new("placements");
+        placement(&RowReader { path, before: 0, columns, rows }, row)
+    }
 }
 
 fn placement(reader: &RowReader, row: usize) -> Result<LoggedLanding> {
@@ -63,6 +81,9 @@ fn placement(reader: &RowReader, row: usize) -> Result<LoggedLanding> {
         lines: need("lines")?,
         drop_points: need("drop_points")?,
         score: need("score")?,
+        lines_total: reader.whole("lines_total", row),
+        combo: reader.whole("combo", row),
+        back_to_back: reader.whole("b2b_after", row).map(|value| value == 1),
         value: reader.fraction("value", row),
         board: reader.need("board", row, reader.text("board", row))?,
     })

@@ -41,6 +41,17 @@ pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
     setup(&config).map_err(|error| not_as_written(&path, &error))
 }
 
+impl ReplaySetup {
+    /// Reads what a run played from the `config` of its `run.json` or checkpoint.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is of another game, or names what this program lacks.
+    pub fn of(config: &serde_json::Value) -> Result<ReplaySetup> {
+        let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
+        setup(&serde_json::from_value(config.clone()).map_err(unknown)?)
+    }
+}
+
 /// What was played, from the texts of the configuration.
 fn setup(config: &ConfigEntry) -> Result<ReplaySetup> {
     let size: BoardSize = config.board.parse()?;

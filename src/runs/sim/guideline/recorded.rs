@@ -53,6 +53,18 @@ pub fn read_guideline_config(folder: &Path) -> Result<GuidelineConfig> {
     config.restored().map_err(|error| not_as_written(&path, &error))
 }
 
+impl GuidelineConfig {
+    /// Reads what a run played from the `config` of its `run.json` or checkpoint.
+    ///
+    /// # Errors
+    /// As [`read_guideline_config`].
+    pub fn of(config: &serde_json::Value) -> Result<GuidelineConfig> {
+        let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
+        let entry: GuidelineEntry = serde_json::from_value(config.clone()).map_err(unknown)?;
+        entry.restored()
+    }
+}
+
 impl GuidelineEntry {
     /// The configuration, checked; a person's has neither weights nor a beam.
     fn restored(&self) -> Result<GuidelineConfig> {

@@ -4,6 +4,7 @@
 //! them is worth. A beam looks further and may choose another; the verdict says so.
 
 use super::GuidelineScene;
+use crate::explain::{DecidedBy, Explain, Rated, TermDifference};
 use crate::features::guideline::Term as GuidelineTerm;
 use crate::placement::SPIN_NAMES;
 use crate::rules::guideline::{Landing, MoveGenerator, Placed, Spin};
@@ -11,8 +12,6 @@ use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
 };
 use crate::sim::guideline::GuidelineConfig;
-use crate::terminal::watch::analysis::{DecidedBy, Rated, TermDifference};
-use crate::terminal::watch::game::Explain;
 
 /// A controller of guideline games that explains its choices.
 pub struct GuidelineExplainer {
@@ -108,6 +107,7 @@ impl Explain for GuidelineExplainer {
                 weight,
                 values: [f64::from(own), other.map_or(f64::NAN, f64::from)],
                 steps: [steps(weight, own), steps(weight, other.unwrap_or(0))],
+                steps_of_one: steps(weight, 1) as f64,
             }
         };
         self.terms.weights().iter().enumerate().map(term).collect()
@@ -117,7 +117,7 @@ impl Explain for GuidelineExplainer {
         SCALE
     }
 
-    fn measured(&self, _: &GuidelineScene) -> String {
+    fn measured(&self, _: Option<&GuidelineScene>) -> String {
         format!("{}, {}", self.config.controller.measured, self.config.search())
     }
 

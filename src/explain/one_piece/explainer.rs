@@ -7,13 +7,12 @@ use super::OnePieceScene;
 use crate::board::BoardSize;
 use crate::controller::{Controller, Tie};
 use crate::error::Result;
+use crate::explain::step::cells_of;
+use crate::explain::{DecidedBy, Explain, Rated, TermDifference};
 use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::rules::{Outcome, Rules};
 use crate::search::{Player, Ranked, Search, Value};
-use crate::terminal::watch::analysis::{DecidedBy, Rated, TermDifference};
-use crate::terminal::watch::game::Explain;
-use crate::terminal::watch::step::cells_of;
 
 /// A controller that explains its choices.
 pub struct OnePieceExplainer {
@@ -145,6 +144,7 @@ impl Explain for OnePieceExplainer {
                 weight,
                 values: [value(&own), others.as_ref().map_or(f64::NAN, value)],
                 steps: [of(&own), others.as_ref().map_or(0, of)],
+                steps_of_one: (exact[k].1 * own.answered) as f64 * units,
             });
         }
         terms
@@ -154,11 +154,13 @@ impl Explain for OnePieceExplainer {
         self.player.scorer().scale() * f64::from(mine.value.answered.max(1))
     }
 
-    fn measured(&self, scene: &OnePieceScene) -> String {
+    fn measured(&self, scene: Option<&OnePieceScene>) -> String {
         let clear = self.controller.measured;
-        match (self.search, scene.next) {
+        let next = scene.map(|scene| scene.next);
+        match (self.search, next) {
             (Search::Expect, _) => format!("{clear}, mean over the best answers of 7 pieces"),
-            (Search::Next, Some(next)) => format!("{clear}, with the best answer of {next}"),
+            (Search::Next, None) => format!("{clear}, with the best answer of the next piece"),
+            (Search::Next, Some(Some(next))) => format!("{clear}, with the best answer of {next}"),
             _ => clear.to_string(),
         }
     }

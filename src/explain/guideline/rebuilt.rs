@@ -1,17 +1,15 @@
 //! Guideline games: matrix, hold and points built again placement by placement.
 
-use std::path::Path;
-
-use super::{GuidelineExplainer, GuidelineScene};
-use crate::error::Result;
+use super::GuidelineScene;
+use crate::board::{Board, BoardSize};
+use crate::explain::{Rebuild, WatchedStep};
+use crate::features::guideline::PICTURED_ROWS;
+use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
-use crate::record::{GuidelineEnd, LoggedLanding, logged_end, read_landings};
-use crate::rules::guideline::{Choice, GuidelineState, Hold, Landing, Spin, shortest};
+use crate::record::{GuidelineEnd, LoggedLanding};
+use crate::rules::guideline::{Choice, ComboState, GuidelineState, Hold, Landing, Spin, shortest};
 use crate::search::guideline::SCALE;
-use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
-use crate::terminal::watch::game::{Rebuild, Watched};
-use crate::terminal::watch::step::WatchedStep;
-use crate::terminal::watch::timeline::Recorded;
+use crate::sim::guideline::GuidelineConfig;
 
 /// A game up to some row of its log.
 #[derive(Clone)]
@@ -22,27 +20,6 @@ pub struct RebuiltGuidelineGame {
     lost: bool,
     /// How it ended by the run's `games.csv`.
     end: Option<GuidelineEnd>,
-}
-
-/// A game of a run's log.
-pub(super) fn recorded(folder: &Path, game: u64) -> Result<Recorded<GuidelineConfig>> {
-    let config = read_guideline_config(folder)?;
-    let rows = read_landings(folder, game)?;
-    // An end after other pieces than these is not theirs.
-    let end = logged_end(folder, game)
-        .filter(|&(_, pieces)| pieces as usize == rows.len())
-        .map(|(end, _)| end);
-    // A person has no weights.
-    let has_weights = !config.controller.weights.is_empty();
-    let explainer = has_weights.then(|| GuidelineExplainer::new(&config));
-    let state = GuidelineState { matrix: config.start(), ..GuidelineState::default() };
-    let title = config.title(game);
-    Ok(Recorded {
-        title,
-        explainer,
-        rows,
-        rebuilt: RebuiltGuidelineGame { config, state, score: 0, lost: false, end },
-    })
 }
 
 /// The pieces that were known: the current one, and those seen after it.
@@ -57,6 +34,13 @@ fn known(row: &LoggedLanding) -> Vec<Piece> {
 }
 
 impl RebuiltGuidelineGame {
+    /// Creates the game of a run before its first placement; `end` is how it ended by the run's `games.csv`.
+    #[must_use]
+    pub fn new(config: &GuidelineConfig, end: Option<GuidelineEnd>) -> RebuiltGuidelineGame {
+        let state = GuidelineState { matrix: config.start(), ..GuidelineState::default() };
+        RebuiltGuidelineGame { config: config.clone(), state, score: 0, lost: false, end }
+    }
+
     fn scene(&mut self, row: &LoggedLanding) -> std::result::Result<GuidelineScene, String> {
         if self.lost {
             return Err("the game was lost before".to_owned());
@@ -136,6 +120,27 @@ impl Rebuild for RebuiltGuidelineGame {
         Ok(WatchedStep { piece_no: row.piece_no, lines_total: self.state.lines.into(), scene })
     }
 
+    fn after(&self, row: &LoggedLanding) -> Option<RebuiltGuidelineGame> {
+        let size = BoardSize::new(WIDTH, PICTURED_ROWS).ok()?;
+        let board = Board::from_hex(size, &row.board).ok()?;
+        // A log has no cells above these rows: a stack that reaches them may be higher.
+        if board.stack_height() >= PICTURED_ROWS {
+            return None;
+        }
+        let state = GuidelineState {
+            matrix: Matrix::from_board(&board).ok()?,
+            hold: row.hold[1].map_or(Hold::Empty, Hold::Piece),
+            taken: 0,
+            combo_state: ComboState {
+                back_to_back: row.back_to_back?,
+                combo: u8::try_from(row.combo?).ok()?,
+            },
+            lines: u32::try_from(row.lines_total?).ok()?,
+        };
+        let score = u32::try_from(row.score).ok()?;
+        Some(RebuiltGuidelineGame { state, score, lost: false, ..self.clone() })
+    }
+
     fn ending(&self) -> String {
         match self.end {
             Some(end) => end.words().to_owned(),
@@ -148,10 +153,10 @@ impl Rebuild for RebuiltGuidelineGame {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explain::guideline::tests::guideline;
     use crate::kernels::Level;
     use crate::rules::guideline::{Landings, Matrix, MoveGenerator, Moves, RotationState, boards};
     use crate::search::guideline::Beam;
-    use crate::terminal::watch::tests::guideline;
 
     fn replay_on(matrix: Matrix) -> RebuiltGuidelineGame {
         RebuiltGuidelineGame {

@@ -1,34 +1,17 @@
-//! One-piece games to be watched: placements, the game in play, its explanation and its replay.
-
-mod explain;
-mod replay;
+//! One-piece games to be watched: the game in play and the recorded one.
 
 use std::path::Path;
 
-pub use explain::OnePieceExplainer;
-use replay::RebuiltGame;
-
-use super::game::{Placing, Scene, Watched};
-use super::step::{StepView, WatchedStep, cells_of};
+use super::game::{Placing, Watched};
 use super::timeline::Recorded;
-use crate::board::Board;
+use crate::board::BoardSize;
 use crate::error::Result;
-use crate::piece::Piece;
-use crate::record::{EndReason, PlacedTurn};
-use crate::rules::Outcome;
-use crate::search::Player;
+use crate::explain::WatchedStep;
+use crate::explain::one_piece::{OnePieceExplainer, OnePieceScene, RebuiltGame, explainer};
+use crate::record::{EndReason, PlacedTurn, read_placements, read_setup, recorded_seed};
+use crate::rules::Rules;
+use crate::search::{Player, Search};
 use crate::sim::{Recorder, RunConfig, Snapshot, place_next};
-
-/// A placement under `simplified` or `standard` rules.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OnePieceScene {
-    /// The board before it.
-    pub board: Board,
-    /// The next piece, if the search knew it.
-    pub next: Option<Piece>,
-    /// What the placement led to.
-    pub outcome: Outcome,
-}
 
 /// A game in play.
 pub struct OnePieceInPlay {
@@ -49,7 +32,7 @@ impl Watched for RunConfig {
     fn title(&self, game: u64) -> String {
         let RunConfig { controller, rules, size, queue, search, seed, .. } = self;
         let words = [&*controller.name, &queue.to_string(), &seed.to_string()];
-        replay::title(words, *rules, *size, *search, game)
+        title(words, *rules, *size, *search, game)
     }
 
     fn begin(&self, game: u64) -> Result<OnePieceInPlay> {
@@ -64,7 +47,15 @@ impl Watched for RunConfig {
     }
 
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<RunConfig>> {
-        replay::recorded(folder, game)
+        // The controller need not be one that this program has.
+        let setup = read_setup(folder)?;
+        let rows = read_placements(folder, game)?;
+        let [name, queue, seed] = &setup.words;
+        let seed = recorded_seed(seed).map_or(seed.clone(), |seed| seed.to_string());
+        let words = [&**name, &**queue, &*seed];
+        let title = title(words, setup.rules, setup.size, setup.search, game);
+        let rebuilt = RebuiltGame::new(&setup);
+        Ok(Recorded { title, explainer: explainer(setup).ok(), rows, rebuilt })
     }
 }
 
@@ -92,6 +83,17 @@ impl Placing for OnePieceInPlay {
     }
 }
 
+/// What is played, in one line; the words are the names of controller and queue, and the seed.
+fn title(
+    [name, queue, seed]: [&str; 3],
+    rules: Rules,
+    size: BoardSize,
+    search: Search,
+    game: u64,
+) -> String {
+    format!("{name} · {rules} {size} · {queue} · {search} · seed {seed} · game {game}")
+}
+
 /// Why a game is over.
 fn words(end: EndReason) -> &'static str {
     match end {
@@ -100,24 +102,5 @@ fn words(end: EndReason) -> &'static str {
         EndReason::PieceLimit => "the limit of pieces is reached",
         EndReason::LineLimit => "the limit of lines is reached",
         EndReason::Interrupted => "stopped",
-    }
-}
-
-impl Scene for OnePieceScene {
-    fn view(&self) -> StepView {
-        let OnePieceScene { board, next, outcome } = self;
-        let (piece, lines) = (outcome.played.piece, outcome.played.lines);
-        StepView {
-            before: *board,
-            height: board.height(),
-            piece,
-            cells: cells_of(outcome.played.candidate, piece),
-            lines,
-            lost: outcome.lost,
-            score: None,
-            next: next.iter().copied().collect(),
-            hold: None,
-            after: outcome.after,
-        }
     }
 }

@@ -1,18 +1,11 @@
 //! One-piece games: boards built again placement by placement.
 
-use std::path::Path;
-
-use super::{OnePieceExplainer, OnePieceScene};
-use crate::board::{Board, BoardSize};
-use crate::error::Result;
+use super::OnePieceScene;
+use crate::board::Board;
+use crate::explain::{Rebuild, WatchedStep};
 use crate::placement::{Candidate, Placements};
-use crate::record::{LoggedPlacement, ReplaySetup, read_placements, read_setup, recorded_seed};
+use crate::record::{LoggedPlacement, ReplaySetup};
 use crate::rules::{Outcome, Rules};
-use crate::search::Search;
-use crate::sim::RunConfig;
-use crate::terminal::watch::game::Rebuild;
-use crate::terminal::watch::step::WatchedStep;
-use crate::terminal::watch::timeline::Recorded;
 
 /// A game up to some row of its log.
 #[derive(Clone)]
@@ -25,39 +18,20 @@ pub struct RebuiltGame {
     list: Vec<Candidate>,
 }
 
-/// A game of a run's log. Its controller need not be one that this program has.
-pub(super) fn recorded(folder: &Path, game: u64) -> Result<Recorded<RunConfig>> {
-    let ReplaySetup { rules, size, start, search, controller, words } = read_setup(folder)?;
-    let rows = read_placements(folder, game)?;
-    let [name, queue, seed] = words;
-    let seed = recorded_seed(&seed).map_or(seed, |seed| seed.to_string());
-    let explainer = controller
-        .and_then(|controller| OnePieceExplainer::new(&controller, rules, search, size))
-        .ok();
-    let rebuilt = RebuiltGame {
-        rules,
-        placements: Placements::new(size.width()),
-        board: start,
-        lines_total: 0,
-        lost: false,
-        list: Vec::new(),
-    };
-    let title = title([&name, &queue, &seed], rules, size, search, game);
-    Ok(Recorded { title, explainer, rows, rebuilt })
-}
-
-/// What is played, in one line; the words are the names of controller and queue, and the seed.
-pub(super) fn title(
-    [name, queue, seed]: [&str; 3],
-    rules: Rules,
-    size: BoardSize,
-    search: Search,
-    game: u64,
-) -> String {
-    format!("{name} · {rules} {size} · {queue} · {search} · seed {seed} · game {game}")
-}
-
 impl RebuiltGame {
+    /// Creates the game of a run before its first placement.
+    #[must_use]
+    pub fn new(setup: &ReplaySetup) -> RebuiltGame {
+        RebuiltGame {
+            rules: setup.rules,
+            placements: Placements::new(setup.size.width()),
+            board: setup.start,
+            lines_total: 0,
+            lost: false,
+            list: Vec::new(),
+        }
+    }
+
     fn outcome(&mut self, row: &LoggedPlacement) -> std::result::Result<Outcome, String> {
         if self.lost {
             return Err("the game was lost before".to_owned());
@@ -114,6 +88,12 @@ impl Rebuild for RebuiltGame {
         self.lost = outcome.lost;
         self.lines_total += u64::from(outcome.played.lines);
         Ok(WatchedStep { piece_no: row.piece_no, lines_total: self.lines_total, scene })
+    }
+
+    fn after(&self, row: &LoggedPlacement) -> Option<RebuiltGame> {
+        let board = Board::from_hex(self.board.size(), row.board.as_ref()?).ok()?;
+        let lines_total = u64::try_from(row.lines_total?).ok()?;
+        Some(RebuiltGame { board, lines_total, lost: row.lost == Some(1), ..self.clone() })
     }
 
     fn ending(&self) -> String {

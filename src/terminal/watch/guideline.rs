@@ -1,42 +1,18 @@
-//! Guideline games to be watched: placements, the game in play, its explanation and its replay.
-
-mod explain;
-mod replay;
+//! Guideline games to be watched: the game in play and the recorded one.
 
 use std::path::Path;
 
-pub use explain::GuidelineExplainer;
-use replay::RebuiltGuidelineGame;
-
-use super::game::{Placing, Scene, Watched};
-use super::step::{StepView, WatchedStep};
+use super::game::{Placing, Watched};
 use super::timeline::Recorded;
 use crate::error::Result;
-use crate::matrix::VISIBLE;
-use crate::piece::Piece;
+use crate::explain::WatchedStep;
+use crate::explain::guideline::{
+    GuidelineExplainer, GuidelineScene, RebuiltGuidelineGame, explainer,
+};
 use crate::queue::QueueKind;
-use crate::record::{GuidelineEnd, GuidelinePlacement};
-use crate::rules::guideline::{Choice, GuidelineState, Landing, Placed};
-use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, InPlay};
-
-/// A placement under guideline rules.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GuidelineScene {
-    /// The state before it; pieces are counted from the current one.
-    pub state: GuidelineState,
-    /// The current piece and those seen after it.
-    pub known: Vec<Piece>,
-    /// Which piece was placed.
-    pub choice: Choice,
-    /// Where.
-    pub landing: Landing,
-    /// What it led to.
-    pub placed: Placed,
-    /// Its value under the search, in steps; `None` when it is of a perfect finish planned before.
-    pub value: Option<i64>,
-    /// Points so far, drops and this placement's among them.
-    pub score: u32,
-}
+use crate::record::{GuidelineEnd, GuidelinePlacement, logged_end, read_landings};
+use crate::rules::guideline::{Choice, GuidelineState};
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, InPlay, read_guideline_config};
 
 /// A game in play.
 pub struct GuidelineInPlay {
@@ -72,7 +48,14 @@ impl Watched for GuidelineConfig {
     }
 
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<GuidelineConfig>> {
-        replay::recorded(folder, game)
+        let config = read_guideline_config(folder)?;
+        let rows = read_landings(folder, game)?;
+        // An end after other pieces than these is not theirs.
+        let end = logged_end(folder, game)
+            .filter(|&(_, pieces)| pieces as usize == rows.len())
+            .map(|(end, _)| end);
+        let rebuilt = RebuiltGuidelineGame::new(&config, end);
+        Ok(Recorded { title: config.title(game), explainer: explainer(&config), rows, rebuilt })
     }
 }
 
@@ -109,22 +92,4 @@ fn step_of(seen: &GuidelinePlacement, state: GuidelineState) -> WatchedStep<Guid
         score: seen.score,
     };
     WatchedStep { piece_no: seen.piece_no.into(), lines_total: after.lines.into(), scene }
-}
-
-impl Scene for GuidelineScene {
-    fn view(&self) -> StepView {
-        let GuidelineScene { state, known, choice, landing, placed, score, .. } = self;
-        StepView {
-            before: state.matrix.to_board(),
-            height: VISIBLE,
-            piece: landing.piece,
-            cells: landing.cells(),
-            lines: placed.clear.lines,
-            lost: placed.lost,
-            score: Some(*score),
-            next: known.iter().skip(choice.taken as usize).copied().collect(),
-            hold: Some((state.hold, choice.held)),
-            after: placed.after.matrix.to_board(),
-        }
-    }
 }

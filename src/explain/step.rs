@@ -1,6 +1,6 @@
 //! A placement of a game, with all that is needed to show and explain it.
 
-use super::game::Scene;
+use super::Scene;
 use crate::board::Board;
 use crate::piece::Piece;
 use crate::placement::Candidate;

@@ -59,6 +59,8 @@ pub struct TermDifference {
     pub values: [f64; 2],
     /// Weight times value, exactly.
     pub steps: [i64; 2],
+    /// What a value of 1 adds, in steps: the weight as play rounds it.
+    pub steps_of_one: f64,
 }
 
 impl Analysis {
@@ -78,6 +80,19 @@ impl Analysis {
     #[must_use]
     pub fn gains(&self) -> i64 {
         self.terms.iter().map(|term| term.steps[0] - term.steps[1]).sum()
+    }
+
+    /// What decided, and the term that most of it came from.
+    #[must_use]
+    pub fn why(&self) -> String {
+        let text = self.verdict.to_string();
+        let (DecidedBy::Better(_), Some(other)) = (&self.verdict, self.other) else {
+            return text;
+        };
+        let gain = |term: &&TermDifference| term.steps[0] - term.steps[1];
+        let most = self.terms.iter().max_by_key(gain).filter(|term| gain(term) > 0);
+        let most = most.map_or(String::new(), |term| format!(", most of it {}", term.name));
+        format!("{text} than number {}{most}", other + 1)
     }
 
     /// The sum of all products: the chosen placement's score.

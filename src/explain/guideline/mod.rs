@@ -1,0 +1,95 @@
+//! Guideline games: placements, why they were chosen, and games built again from their log.
+
+mod explainer;
+mod rebuilt;
+
+pub use explainer::GuidelineExplainer;
+pub use rebuilt::RebuiltGuidelineGame;
+
+use super::{Scene, StepView};
+use crate::matrix::VISIBLE;
+use crate::piece::Piece;
+use crate::rules::guideline::{Choice, GuidelineState, Landing, Placed};
+use crate::sim::guideline::GuidelineConfig;
+
+/// A placement under guideline rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuidelineScene {
+    /// The state before it; pieces are counted from the current one.
+    pub state: GuidelineState,
+    /// The current piece and those seen after it.
+    pub known: Vec<Piece>,
+    /// Which piece was placed.
+    pub choice: Choice,
+    /// Where.
+    pub landing: Landing,
+    /// What it led to.
+    pub placed: Placed,
+    /// Its value under the search, in steps; `None` when it is of a perfect finish planned before.
+    pub value: Option<i64>,
+    /// Points so far, drops and this placement's among them.
+    pub score: u32,
+}
+
+/// Creates the explainer of a run's controller, or `None` for a person, who has no weights.
+#[must_use]
+pub fn explainer(config: &GuidelineConfig) -> Option<GuidelineExplainer> {
+    let has_weights = !config.controller.weights.is_empty();
+    has_weights.then(|| GuidelineExplainer::new(config))
+}
+
+impl Scene for GuidelineScene {
+    fn view(&self) -> StepView {
+        let GuidelineScene { state, known, choice, landing, placed, score, .. } = self;
+        StepView {
+            before: state.matrix.to_board(),
+            height: VISIBLE,
+            piece: landing.piece,
+            cells: landing.cells(),
+            lines: placed.clear.lines,
+            lost: placed.lost,
+            score: Some(*score),
+            next: known.iter().skip(choice.taken as usize).copied().collect(),
+            hold: Some((state.hold, choice.held)),
+            after: placed.after.matrix.to_board(),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use crate::controller::GuidelineController;
+    use crate::kernels::Level;
+    use crate::queue::QueueKind;
+    use crate::record::{GuidelineLog, LogFormat};
+    use crate::rules::guideline::{Guideline, Moves};
+    use crate::search::guideline::Beam;
+    use crate::sim::CHECKPOINT_EVERY;
+    use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
+
+    /// A run of two logged games by a preset for the mode.
+    pub(crate) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
+        let sprint = mode.goal().is_some();
+        let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };
+        GuidelineConfig {
+            controller: GuidelineController::load(name).unwrap(),
+            rules: Guideline::official(),
+            moves: if sprint { Moves::HardDrops } else { Moves::All },
+            beam,
+            finisher: if sprint && beam.depth > 1 { 500 } else { 0 },
+            futures: 0,
+            unseen: Unseen::NONE,
+            mode,
+            clock: Clock::Rate(2.0),
+            start: None,
+            queue: QueueKind::Bag,
+            games: 2,
+            shard: None,
+            seed: 3,
+            log: Some(GuidelineLog::all(LogFormat::Csv)),
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: 1,
+            level: Level::detect(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! One-piece games: placements, why they were chosen, and games built again from their log.
+
+mod explainer;
+mod rebuilt;
+
+pub use explainer::OnePieceExplainer;
+pub use rebuilt::RebuiltGame;
+
+use super::step::cells_of;
+use super::{Scene, StepView};
+use crate::board::Board;
+use crate::error::Result;
+use crate::piece::Piece;
+use crate::record::ReplaySetup;
+use crate::rules::Outcome;
+
+/// A placement under `simplified` or `standard` rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnePieceScene {
+    /// The board before it.
+    pub board: Board,
+    /// The next piece, if the search knew it.
+    pub next: Option<Piece>,
+    /// What the placement led to.
+    pub outcome: Outcome,
+}
+
+/// Creates the explainer of a run's controller.
+///
+/// # Errors
+/// [`crate::error::Error::Controller`] when this program lacks its features, or it does not fit the board.
+pub fn explainer(setup: ReplaySetup) -> Result<OnePieceExplainer> {
+    OnePieceExplainer::new(&setup.controller?, setup.rules, setup.search, setup.size)
+}
+
+impl Scene for OnePieceScene {
+    fn view(&self) -> StepView {
+        let OnePieceScene { board, next, outcome } = self;
+        let (piece, lines) = (outcome.played.piece, outcome.played.lines);
+        StepView {
+            before: *board,
+            height: board.height(),
+            piece,
+            cells: cells_of(outcome.played.candidate, piece),
+            lines,
+            lost: outcome.lost,
+            score: None,
+            next: next.iter().copied().collect(),
+            hold: None,
+            after: outcome.after,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Why the placements of a shown game were chosen: every term of the controller, the runner-up, the best placements.
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::explain::analysis::decimal;
+use crate::explain::guideline::RebuiltGuidelineGame;
+use crate::explain::one_piece::RebuiltGame;
+use crate::explain::{Analysis, Explain, Rebuild, guideline, one_piece};
+use crate::record::{Column, LoggedLanding, LoggedPlacement, ReplaySetup, Rows};
+use crate::sim::guideline::GuidelineConfig;
+
+/// Placements by value that a page lists, besides the chosen one.
+const BEST: usize = 5;
+
+/// The choices of a game, one entry for each of its shown placements.
+#[derive(Debug, Serialize)]
+pub struct Explained {
+    /// Names of the controller's terms, in its order.
+    terms: Vec<String>,
+    /// What a value of 1 of each term adds.
+    weights: Vec<f64>,
+    /// What terms are measured on, and the search.
+    measured: String,
+    /// What the part of a value is that no term has; `None` where terms add up to the value.
+    rest: Option<&'static str>,
+    /// Why placements are not explained; `None` where all are whose board before them was logged.
+    missing: Option<String>,
+    /// The choices; `None` where the board before is not known.
+    pub(super) rows: Vec<Option<Choice>>,
+}
+
+/// The choice of one placement; on the page a list of these fields, since there are thousands.
+#[derive(Debug)]
+pub struct Choice {
+    /// Values of the terms, joined by commas; nothing stands for 0.
+    mine: String,
+    /// Those of the runner-up, the best other placement.
+    other: Option<String>,
+    /// What decided, as `watch` words it.
+    why: String,
+    /// Number of placements that there were.
+    count: usize,
+    /// Rank of the chosen one from 0, by what placements are worth by themselves.
+    chosen: Option<usize>,
+    /// The best placements and the chosen one, `rank|where|rows removed|value` joined by semicolons; no value stands for
+    /// one that loses.
+    best: String,
+    /// The weights, where they are not those of the game: some controllers change them with the stack height.
+    weights: Option<Vec<f64>>,
+}
+
+impl Serialize for Choice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let Choice { mine, other, why, count, chosen, best, weights } = self;
+        match weights {
+            None => (mine, other, why, count, chosen, best).serialize(serializer),
+            Some(weights) => (mine, other, why, count, chosen, best, weights).serialize(serializer),
+        }
+    }
+}
+
+/// The rows of a game's log, read for its explanation.
+#[derive(Debug)]
+pub(super) enum LoggedRows {
+    /// Of one-piece games.
+    OnePiece(Vec<LoggedPlacement>),
+    /// Of guideline games.
+    Guideline(Vec<LoggedLanding>),
+    /// Not read, with the reason.
+    Unread(String),
+}
+
+impl LoggedRows {
+    /// Creates an empty list for a run of this configuration.
+    pub(super) fn new(config: &Value) -> LoggedRows {
+        match config["game"].as_str() {
+            None => LoggedRows::OnePiece(Vec::new()),
+            Some("guideline") => LoggedRows::Guideline(Vec::new()),
+            Some(game) => LoggedRows::Unread(format!("games of {game} have no terms")),
+        }
+    }
+
+    /// Reads one more row.
+    pub(super) fn push(&mut self, columns: &[Column], rows: &Rows, row: usize) {
+        let read = match self {
+            LoggedRows::OnePiece(list) => {
+                LoggedPlacement::read(columns, rows, row).map(|read| list.push(read))
+            }
+            LoggedRows::Guideline(list) => {
+                LoggedLanding::read(columns, rows, row).map(|read| list.push(read))
+            }
+            LoggedRows::Unread(_) => Ok(()),
+        };
+        if let Err(error) = read {
+            *self = LoggedRows::Unread(error.to_string());
+        }
+    }
+}
+
+/// Who explains the placements of a run, and its game before the first piece.
+pub(super) enum Explainer {
+    OnePiece(Box<one_piece::OnePieceExplainer>, Box<RebuiltGame>),
+    Guideline(Box<guideline::GuidelineExplainer>, Box<RebuiltGuidelineGame>, Option<&'static str>),
+}
+
+impl Explainer {
+    /// Creates the explainer of a run's controller; `None` for a person and for games without terms.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] when this program cannot play with
+    /// that controller, for example since another version wrote the folder.
+    pub(super) fn new(config: &Value) -> Result<Option<Explainer>> {
+        match config["game"].as_str() {
+            None => {
+                let setup = ReplaySetup::of(config)?;
+                let game = Box::new(RebuiltGame::new(&setup));
+                Ok(Some(Explainer::OnePiece(Box::new(one_piece::explainer(setup)?), game)))
+            }
+            Some("guideline") => {
+                let config = GuidelineConfig::of(config)?;
+                let Some(explainer) = guideline::explainer(&config) else { return Ok(None) };
+                let game = Box::new(RebuiltGuidelineGame::new(&config, None));
+                Ok(Some(Explainer::Guideline(Box::new(explainer), game, rest(&config))))
+            }
+            Some(_) => Ok(None),
+        }
+    }
+
+    /// Explains the placements of a log. Each needs the row before it, or is the game's first.
+    pub(super) fn explain(&mut self, rows: &LoggedRows) -> Option<Explained> {
+        match (self, rows) {
+            (Explainer::OnePiece(explainer, game), LoggedRows::OnePiece(rows)) => {
+                Some(explained(&mut **explainer, &**game, rows, None))
+            }
+            (Explainer::Guideline(explainer, game, rest), LoggedRows::Guideline(rows)) => {
+                Some(explained(&mut **explainer, &**game, rows, *rest))
+            }
+            (_, LoggedRows::Unread(problem)) => Some(Explained::missing(problem.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// What a value of the log has besides the terms of its placement.
+fn rest(config: &GuidelineConfig) -> Option<&'static str> {
+    let looks_ahead = config.beam.depth > 1 || config.futures > 0;
+    match (looks_ahead, config.controller.network.is_some()) {
+        (false, false) => None,
+        (false, true) => Some("the network"),
+        (true, false) => Some("the best placements of the pieces after it"),
+        (true, true) => Some("the network and the best placements of the pieces after it"),
+    }
+}
+
+fn explained<E, R>(
+    explainer: &mut E,
+    start: &R,
+    rows: &[R::Row],
+    rest: Option<&'static str>,
+) -> Explained
+where
+    R: Rebuild,
+    E: Explain<Scene = R::Scene>,
+{
+    let mut all = Explained { rest, ..Explained::missing(String::new()) };
+    all.missing = None;
+    let mut before: Option<&R::Row> = None;
+    for row in rows {
+        let number = R::piece_no(row);
+        let game = match before.replace(row) {
+            _ if number == 1 => Some(start.clone()),
+            Some(before) if R::piece_no(before) + 1 == number => start.after(before),
+            _ => None,
+        };
+        let choice = game.and_then(|mut game| match game.rebuild(row) {
+            Ok(step) => {
+                let analysis = explainer.explain(&step.scene, None);
+                if all.terms.is_empty() {
+                    all.terms = analysis.terms.iter().map(|term| term.name.clone()).collect();
+                    all.weights = weights(&analysis);
+                    all.measured = explainer.measured(None);
+                }
+                Some(Choice::of(&analysis, &all.weights))
+            }
+            Err(problem) => {
+                let first = || format!("placement {number}: {problem}");
+                all.missing.get_or_insert_with(first);
+                None
+            }
+        });
+        all.rows.push(choice);
+    }
+    all
+}
+
+/// What a value of 1 of each term adds to a score.
+fn weights(analysis: &Analysis) -> Vec<f64> {
+    analysis.terms.iter().map(|term| term.steps_of_one / analysis.scale).collect()
+}
+
+impl Explained {
+    /// Says why nothing is explained.
+    pub(super) fn missing(problem: String) -> Explained {
+        Explained {
+            terms: Vec::new(),
+            weights: Vec::new(),
+            measured: String::new(),
+            rest: None,
+            missing: Some(problem),
+            rows: Vec::new(),
+        }
+    }
+}
+
+impl Choice {
+    fn of(analysis: &Analysis, of_game: &[f64]) -> Choice {
+        let values = |place: usize| {
+            let value = |value: f64| match value {
+                0.0 => String::new(),
+                // Means over several answers; what is cut off is far below the digits that a page shows.
+                value => format!("{value:.9}").trim_end_matches('0').trim_end_matches('.').into(),
+            };
+            let values: Vec<String> =
+                analysis.terms.iter().map(|term| value(term.values[place])).collect();
+            values.join(",")
+        };
+        let weights = weights(analysis);
+        let ranked = analysis.candidates.iter().enumerate();
+        let is_listed = |rank: usize| rank < BEST || analysis.chosen == Some(rank);
+        let listed = ranked.filter(|&(rank, _)| is_listed(rank)).map(|(rank, candidate)| {
+            let score = candidate.score.filter(|_| !candidate.lost).map_or(String::new(), decimal);
+            format!("{rank}|{}|{}|{score}", candidate.place, candidate.lines)
+        });
+        let best: Vec<String> = listed.collect();
+        Choice {
+            mine: values(0),
+            other: analysis.other.map(|_| values(1)),
+            why: analysis.why(),
+            count: analysis.candidates.len(),
+            chosen: analysis.chosen,
+            best: best.join(";"),
+            weights: (weights != of_game).then_some(weights),
+        }
+    }
+}
