@@ -283,7 +283,9 @@ fn of_cells<T>(cells: &ArrayViewD<'_, T>, is_filled: impl Fn(&T) -> bool) -> Res
             let bits = row.iter().enumerate().map(|(k, cell)| u16::from(is_filled(cell)) << k);
             bits.sum::<u16>()
         };
-        Board::from_rows(size, &cells.rows().into_iter().map(row).collect::<Vec<u16>>())
+        let rows: Vec<u16> = cells.rows().into_iter().map(row).collect();
+        check_order(&rows)?;
+        Board::from_rows(size, &rows)
     };
     match cells.ndim() {
         2 => Ok(vec![board(cells.view().into_dimensionality().map_err(|_| wrong())?)?]),
@@ -294,6 +296,16 @@ fn of_cells<T>(cells: &ArrayViewD<'_, T>, is_filled: impl Fn(&T) -> bool) -> Res
         _ => Err(wrong()),
     }
 }
+
+/// Refuses cells whose rows seem to begin at the top: no game leaves the floor's row empty below a filled top row.
+fn check_order(rows: &[u16]) -> Result<()> {
+    match rows {
+        [0, .., top] if *top != 0 => Err(Error::Config(UPSIDE_DOWN.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+const UPSIDE_DOWN: &str = "boards: the row of the floor is empty and the top row is filled, so this stack is upside down: row 0 is the floor, give cells[..., ::-1, :] (or a Board made from a picture, if it is meant)";
 
 fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
     let board = |rows: ArrayViewD<'_, u16>| {

@@ -51,7 +51,7 @@ def binary():
 
 def hexadecimal(plane):
     """A plane as the logs write boards: rows from the floor up to the highest filled one."""
-    rows = [sum(int(cell) << column for column, cell in enumerate(row)) for row in plane[::-1]]
+    rows = [sum(int(cell) << column for column, cell in enumerate(row)) for row in plane]
     while len(rows) > 1 and not rows[-1]:
         rows.pop()
     return ":".join(f"{row:0{(plane.shape[1] + 3) // 4}x}" for row in rows)
@@ -221,7 +221,7 @@ def test_ends():
 
 def test_boards_and_pictures():
     env = envs.PlacementEnv(board="4x4", render_mode="rgb_array")
-    board = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1]])
+    board = np.array([[1, 1, 0, 1], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
     seen, _ = env.reset(seed=1, options={"board": board})
     assert (seen["board"][0] == board).all()
     image = env.render()

@@ -3,11 +3,30 @@
 /// Bytes that a row is spread to.
 const SPREAD: usize = 16;
 
-/// Writes one plane, a byte of 0 or 1 for each cell: rows from the top (the last of `rows`), each from its leftmost
-/// column (bit 0).
-pub(super) fn write_plane(rows: &[u16], width: usize, out: &mut [u8]) {
-    for (k, row) in rows.iter().rev().enumerate() {
-        let (low, high) = (spread(*row as u8), spread((row >> 8) as u8));
+/// The order of a plane's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowOrder {
+    /// Row 0 of a plane is the floor.
+    FloorFirst,
+    /// Row 0 of a plane is the top row.
+    TopFirst,
+}
+
+impl RowOrder {
+    /// Returns the row of the plane that shows the board's row `row`, of `height` rows; also the inverse.
+    pub fn row(self, row: usize, height: usize) -> usize {
+        match self {
+            RowOrder::FloorFirst => row,
+            RowOrder::TopFirst => height - 1 - row,
+        }
+    }
+}
+
+/// Writes one plane, a byte of 0 or 1 for each cell. `rows` begins with the floor; bit 0 is the leftmost column.
+pub(super) fn write_plane(rows: &[u16], width: usize, order: RowOrder, out: &mut [u8]) {
+    for k in 0..rows.len() {
+        let row = rows[order.row(k, rows.len())];
+        let (low, high) = (spread(row as u8), spread((row >> 8) as u8));
         let rest = &mut out[k * width..];
         // Bytes beyond the width are the next row's, which overwrites them; the last rows have no room for them. Two
         // words are stored one by one: joined to sixteen bytes in memory first, they took three times as long.

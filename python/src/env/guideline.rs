@@ -16,7 +16,7 @@ use tetrastat::rules::guideline::{
 use tetrastat::search::guideline::of_state;
 use tetrastat::sim::guideline::{Mode, look};
 
-use super::cells::write_plane;
+use super::cells::{RowOrder, write_plane};
 use super::falling::{Falling, KEYS, Key};
 use super::game::{
     Acted, Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, check_start, named,
@@ -45,6 +45,7 @@ pub(super) struct Setup {
     /// Actions, of which each is a legal placement while there are so many; key presses when `None`.
     pub slots: Option<usize>,
     pub terms: Vec<Term>,
+    pub order: RowOrder,
 }
 
 impl Setup {
@@ -288,14 +289,14 @@ impl Game for Stacking {
         let (settled, falling) = out.split_at_mut(PLANE_ROWS * WIDTH);
         let matrix = self.state.matrix;
         let rows: [u16; PLANE_ROWS] = std::array::from_fn(|row| matrix.row(row));
-        write_plane(&rows, WIDTH, settled);
+        write_plane(&rows, WIDTH, self.setup.order, settled);
         falling.fill(0);
         let cells = self.falling.as_ref().map(Falling::cells);
         if falling.is_empty() {
             return;
         }
         for (column, row) in cells.into_iter().flatten().filter(|cell| cell.1 < PLANE_ROWS) {
-            falling[(PLANE_ROWS - 1 - row) * WIDTH + column] = 1;
+            falling[self.setup.order.row(row, PLANE_ROWS) * WIDTH + column] = 1;
         }
     }
 

@@ -7,7 +7,7 @@ use tetrastat::environment::{Action, Environment, Falling, Observation};
 use tetrastat::error::{Error, Result};
 use tetrastat::queue::QueueKind;
 
-use super::cells::write_plane;
+use super::cells::{RowOrder, write_plane};
 use super::game::{Acted, Game, NO_PIECE, Reward, Shape, Start, check_start, named};
 use super::meter::{Meter, Wanted};
 
@@ -18,6 +18,7 @@ pub(super) struct Setup {
     pub previews: usize,
     pub reward: Reward,
     pub wanted: Wanted,
+    pub order: RowOrder,
 }
 
 impl Setup {
@@ -28,13 +29,14 @@ impl Setup {
         previews: usize,
         reward: Reward,
         wanted: Wanted,
+        order: RowOrder,
     ) -> Result<Setup> {
         if let Some(feature) = wanted.features.iter().find(|feature| feature.is_of_move()) {
             return Err(Error::Config(format!(
                 "feature '{feature}' is of a placement: keys have features of the board only"
             )));
         }
-        Ok(Setup { queue, previews, reward, wanted })
+        Ok(Setup { queue, previews, reward, wanted, order })
     }
 
     fn environment(&self, seed: u64) -> Result<Environment> {
@@ -134,7 +136,7 @@ impl Game for Keys {
     fn cells(&self, out: &mut [u8]) {
         let board = &self.seen.board;
         let (settled, falling) = out.split_at_mut(out.len() / 2);
-        write_plane(&board.rows()[..board.height()], board.width(), settled);
+        write_plane(&board.rows()[..board.height()], board.width(), self.setup.order, settled);
         falling.fill(0);
         if self.done {
             return;
@@ -142,7 +144,8 @@ impl Game for Keys {
         for (column, row) in self.seen.falling.cells() {
             // Cells above the top are not seen.
             if row < board.height() as i32 {
-                falling[(board.height() - 1 - row as usize) * board.width() + column as usize] = 1;
+                let line = self.setup.order.row(row as usize, board.height());
+                falling[line * board.width() + column as usize] = 1;
             }
         }
     }

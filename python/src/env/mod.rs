@@ -32,7 +32,8 @@ use self::arrays::{Arrays, Field};
 use self::batch::{AnyBatch, Stepped};
 use self::game::{Shape, Start};
 use self::options::{GuidelineGame, OnePiece, Shared};
-use crate::errors::raised;
+use crate::boards::PyBoard;
+use crate::errors::{raised, setting_error};
 
 /// The engine's error as an exception: where its message names an option of the command, the argument's name.
 fn refused(error: &Error) -> PyErr {
@@ -208,19 +209,18 @@ impl Games {
     }
 
     /// Begins games: of each `(seed, game)`, either `None` for what comes next, or `None` for a game that goes on;
-    /// all from a board, if one is given as a picture.
+    /// all from a board, if one is given as a `Board` or a picture.
     fn begin(
         &mut self,
         py: Python<'_>,
         starts: Vec<Option<(Option<u64>, Option<u64>)>>,
-        board: Option<&str>,
+        board: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         if starts.len() != self.num_envs {
             let text = format!("{} starts for {} games", starts.len(), self.num_envs);
             return Err(PyValueError::new_err(text));
         }
-        let board = board.map(|picture| self.read_board(picture)).transpose();
-        let board = board.map_err(|error| refused(&error))?;
+        let board = board.map(|given| self.read_board(given)).transpose()?;
         let start = |(seed, game)| Start { seed, game, board };
         let starts: Vec<_> = starts.into_iter().map(|given| given.map(start)).collect();
         let mut shown = self.shown.lock(py)?;
@@ -269,11 +269,16 @@ impl Games {
 }
 
 impl Games {
-    fn read_board(&self, picture: &str) -> Result<Board> {
-        let Shape { width, start_height: height, .. } = self.batch.shape();
-        let board: Board = picture.parse()?;
-        if (board.width(), board.height()) != (width, height) {
-            return Err(Error::Config(format!(
+    /// Reads a start board: a `Board` or a picture, of the games' size. It may also have the rows of a plane, which
+    /// in guideline games are more than those in view.
+    fn read_board(&self, given: &Bound<'_, PyAny>) -> PyResult<Board> {
+        let board = match given.cast::<PyBoard>() {
+            Ok(board) => board.get().0,
+            Err(_) => given.extract::<String>()?.parse().map_err(|error: Error| refused(&error))?,
+        };
+        let Shape { width, height: plane_height, start_height: height, .. } = self.batch.shape();
+        if board.width() != width || ![height, plane_height].contains(&board.height()) {
+            return Err(setting_error(format!(
                 "the start board is {}, but the games' is {width}x{height}",
                 board.size()
             )));

@@ -13,6 +13,7 @@ use tetrastat::sim::guideline::Mode;
 
 use super::arrays::Asked;
 use super::batch::{AnyBatch, Autoreset, Batch, Illegal, Policy};
+use super::cells::RowOrder;
 use super::game::Reward;
 use super::guideline::{Setup as GuidelineSetup, Stacking, Worth};
 use super::keys::{Keys, Setup as KeySetup};
@@ -36,6 +37,7 @@ pub(super) struct Shared {
     illegal_reward: f64,
     autoreset: String,
     pub observation: String,
+    row_order: String,
     features: Vec<String>,
     afterstates: bool,
 }
@@ -50,6 +52,14 @@ impl Shared {
 
     fn reward(&self) -> Reward {
         Reward { by_lines: self.reward, lost: self.lost }
+    }
+
+    fn order(&self) -> Result<RowOrder> {
+        match self.row_order.as_str() {
+            "floor" => Ok(RowOrder::FloorFirst),
+            "top" => Ok(RowOrder::TopFirst),
+            other => Err(Error::unknown("row_order", other, ["floor", "top"])),
+        }
     }
 
     fn previews(&self) -> Result<usize> {
@@ -130,7 +140,8 @@ impl OnePiece {
     pub fn placing(&self, shared: &Shared, rules: &str) -> Result<Box<dyn AnyBatch>> {
         let (rules, wanted) = (rules.parse()?, self.wanted(shared)?);
         let (queue, previews) = (shared.queue()?, shared.previews()?);
-        let setup = PlacingSetup::new(rules, queue, previews, shared.reward(), wanted);
+        let setup =
+            PlacingSetup::new(rules, queue, previews, shared.reward(), wanted, shared.order()?);
         let setup = Arc::new(setup);
         shared.batch(|| Ok(Placing::new(setup.clone())))
     }
@@ -143,7 +154,8 @@ impl OnePiece {
             return Err(Error::Config(text.to_owned()));
         }
         let wanted = self.wanted(shared)?;
-        let setup = KeySetup::new(queue, shared.previews()?, shared.reward(), wanted)?;
+        let setup =
+            KeySetup::new(queue, shared.previews()?, shared.reward(), wanted, shared.order()?)?;
         let setup = Arc::new(setup);
         shared.batch(|| Keys::new(setup.clone()))
     }
@@ -206,6 +218,7 @@ impl GuidelineGame {
             drops: self.drop_points,
             slots: self.slots,
             terms: terms?,
+            order: shared.order()?,
         });
         shared.batch(|| Ok(Stacking::new(setup.clone())))
     }

@@ -9,7 +9,7 @@ use tetrastat::placement::{Candidate, Placement, Placements};
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::rules::{Entry, Outcome, Rules};
 
-use super::cells::{write_mask, write_plane};
+use super::cells::{RowOrder, write_mask, write_plane};
 use super::game::{Acted, Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start};
 use super::game::{check_start, named};
 use super::meter::{Meter, Wanted};
@@ -25,6 +25,7 @@ pub(super) struct Setup {
     pub previews: usize,
     pub reward: Reward,
     pub wanted: Wanted,
+    order: RowOrder,
     placements: Placements,
     /// The legal actions of each piece where any can be dropped from above.
     from_above: [u64; 7],
@@ -37,6 +38,7 @@ impl Setup {
         previews: usize,
         reward: Reward,
         wanted: Wanted,
+        order: RowOrder,
     ) -> Setup {
         let size = wanted.size;
         let placements = Placements::new(size.width());
@@ -45,7 +47,7 @@ impl Setup {
             of.fold(0, |bits, &placement| bits | bit(size, placement))
         };
         let from_above = Piece::ALL.map(bits);
-        Setup { rules, size, queue, previews, reward, wanted, placements, from_above }
+        Setup { rules, size, queue, previews, reward, wanted, order, placements, from_above }
     }
 }
 
@@ -200,7 +202,8 @@ impl Game for Placing {
     }
 
     fn cells(&self, out: &mut [u8]) {
-        write_plane(&self.board.rows()[..self.board.height()], self.board.width(), out);
+        let rows = &self.board.rows()[..self.board.height()];
+        write_plane(rows, self.board.width(), self.setup.order, out);
     }
 
     fn dealt(&mut self, out: &mut [u8]) {

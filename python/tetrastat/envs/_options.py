@@ -49,12 +49,15 @@ class Options:
     illegal_reward : float
         Reward of an illegal action.
     observation : str
-        ``"planes"``: a dictionary of ``board`` (uint8, planes x height x width, top row first; 0 or 1), ``pieces``
+        ``"planes"``: a dictionary of ``board`` (uint8, planes x height x width, 0 or 1; see ``row_order``), ``pieces``
         (uint8; 0 to 6 for I O T S Z J L, 7 for none) and, where there are any, ``status`` (float32).
         ``"features"``: one float32 vector of the features of the last placement and the board it led to (whole units; those
         of a move are 0 before the first), the pieces one-hot (7 each), and the status.
         ``"afterstates"``: float32, actions x features: those of every action's placement and the board it leads to;
         zeros where an action is illegal.
+    row_order : str
+        Which row of ``board`` comes first, and of a start board that is given as an array: ``"floor"``, as in every other
+        array of this package, or ``"top"``, as in a picture.
     features : sequence of str
         Their names (``tetrastat features`` lists them).
     afterstates : bool
@@ -71,6 +74,7 @@ class Options:
     illegal: str = "ignore"
     illegal_reward: float = 0.0
     observation: str = "planes"
+    row_order: str = "floor"
     features: Sequence[str] = PLACEMENT_FEATURES
     afterstates: bool = False
 
@@ -99,6 +103,7 @@ class Options:
             "illegal": self.illegal,
             "illegal_reward": self.illegal_reward,
             "observation": self.observation,
+            "row_order": self.row_order,
             "features": list(self.features),
             "afterstates": self.afterstates,
         }

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
 from ._options import Guideline, Keys, Options, Placement
-from ._views import Views, observation_space, picture_of, pixels
+from ._views import Views, observation_space, pixels, start_of
 
 
 class GameEnv(gym.Env[Any, Any]):
     """A game of the engine.
 
     ``reset(seed=s)`` begins game 0 of seed ``s``, ``reset()`` the next game of the same seed; ``options={"game": i}`` begins game
-    ``i`` instead, and ``options={"board": picture}`` begins on a board (text of ``.`` and ``#``, or an array of height x width;
-    top row first).
+    ``i`` instead, and ``options={"board": board}`` begins on a board: a `Board`, an array of height x width whose rows are in
+    the ``row_order`` of the environment, or a picture (text of ``.`` and ``#``, top row first).
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}
@@ -39,16 +40,16 @@ class GameEnv(gym.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
+        start = start_of(options, self.options.row_order, ("game", "board"))
         super().reset(seed=seed)
         if seed is None and not self._is_seeded:
             seed = int(self.np_random.integers(2**32))
         self._is_seeded = True
-        given = options or {}
-        self._games.begin([(seed, given.get("game"))], picture_of(given.get("board")))
+        self._games.begin([(seed, start.get("game"))], start.get("board"))
         return self._views.observed_of(0), self._views.info_of(0)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        self._action[0] = action
+        self._action[0] = operator.index(action)
         self._games.step(self._action)
         terminated, truncated, illegal, _ = self._flags.tolist()
         info = self._views.info_of(0)
@@ -82,8 +83,8 @@ class GameEnv(gym.Env[Any, Any]):
             return self._games.picture(0)
         if self.render_mode == "rgb_array":
             shape = self._games.shape
-            cells = self._games.cells(0)
-            return pixels(cells.reshape(shape["planes"], shape["height"], shape["width"]))
+            planes = self._games.cells(0).reshape(shape["planes"], shape["height"], shape["width"])
+            return pixels(planes if self.options.row_order == "top" else planes[:, ::-1])
         gym.logger.warn("no render_mode was given: make the environment with ansi or rgb_array")
         return None
 

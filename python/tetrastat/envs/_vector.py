@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ._options import Guideline, Keys, Options, Placement
-from ._views import Views, observation_space, picture_of
+from ._views import Views, observation_space, start_of
 
 
 def _cores() -> int:
@@ -89,18 +89,18 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         ``seed`` is one number, of which game ``i`` gets ``seed + i``, or one for each. ``options`` may have a ``game`` (a number, or
         one for each) and a ``board``, as those of a single environment.
         """
-        given = dict(options or {})
+        start = start_of(options, self.options.row_order, ("game", "board", "reset_mask"))
         seeds = self._seeds(seed)
-        games = given.get("game")
+        games = start.get("game")
         numbers = list(games) if np.ndim(games) else [games] * self.num_envs
         if len(seeds) != self.num_envs or len(numbers) != self.num_envs:
             raise ValueError(f"give one seed and one game for each of the {self.num_envs} games")
-        mask = self._reset_mask(given.get("reset_mask"))
+        mask = self._reset_mask(start.get("reset_mask"))
         starts = [
             (_number(one), _number(game)) if begins else None
             for one, game, begins in zip(seeds, numbers, mask.tolist())
         ]
-        self._games.begin(starts, picture_of(given.get("board")))
+        self._games.begin(starts, start.get("board"))
         self._is_seeded = True
         return self._views.observed(self.copy), self._info(mask)
 
@@ -140,7 +140,10 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if not self._is_seeded:
             raise gym.error.ResetNeeded("call reset before the first step")
-        self._games.step(np.ascontiguousarray(actions, dtype=np.int64))
+        chosen = np.asarray(actions)
+        if chosen.dtype.kind not in "iu":
+            raise TypeError(f"actions: give whole numbers, not {chosen.dtype}")
+        self._games.step(np.ascontiguousarray(chosen, dtype=np.int64))
         flags = self._flags.copy() if self.copy else self._flags
         info = self._info(self._all)
         info["illegal"], info["_illegal"] = flags[:, 2], self._all

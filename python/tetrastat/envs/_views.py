@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
 from .. import _tetrastat
+from .._tetrastat import Board, SettingError
 from ._options import Options
 
 
@@ -89,14 +91,23 @@ class Views:
         return {name: row.copy() if row.ndim else int(row) for name, row in rows.items()}
 
 
-def picture_of(board: Any) -> str | None:
-    """A start board as a picture: text as it is, an array (height x width, top row first, 0 for empty) by its cells."""
-    if board is None or isinstance(board, str):
-        return board
-    rows = np.asarray(board)
-    if rows.ndim != 2:
-        raise ValueError(f"board: an array of {rows.ndim} dimensions: give height x width, top row first")
-    return "/".join("".join("#" if cell else "." for cell in row) for row in rows)
+def start_of(given: Mapping[str, Any] | None, row_order: str, known: tuple[str, ...]) -> dict[str, Any]:
+    """The options of a reset, their names checked; ``board`` as a `Board` or as text.
+
+    An array (height x width, 0 for empty) has its rows in ``row_order``.
+    """
+    start = dict(given or {})
+    for name in start:
+        if name not in known:
+            raise SettingError(f"reset has no option {name!r}: use {' or '.join(known)}")
+    board = start.get("board")
+    if board is not None and not isinstance(board, (str, Board)):
+        cells = np.asarray(board)
+        if cells.ndim != 2:
+            raise SettingError(f"board: an array of {cells.ndim} dimensions: give height x width, or a Board")
+        cells = cells if row_order == "floor" else cells[::-1]
+        start["board"] = Board.from_cells(cells != 0)
+    return start
 
 
 #: Pixels of a cell, and the colours of nothing, settled cells and the piece that falls.
@@ -105,7 +116,7 @@ COLOURS = np.array([[24, 24, 28], [170, 174, 184], [240, 170, 60]], np.uint8)
 
 
 def pixels(cells: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Planes of cells as an image: uint8, height x width x 3."""
+    """Planes of cells, top row first, as an image: uint8, height x width x 3."""
     kinds = cells[0].astype(np.intp)
     if len(cells) > 1:
         kinds = np.where(cells[1] > 0, 2, kinds)
