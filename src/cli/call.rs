@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory, Parser};
+use clap::{Arg, Command, CommandFactory};
 use serde_json::{Map, Value};
 
 use super::complaint::mistake;
@@ -19,7 +19,7 @@ use super::given::name;
 use super::interrupt::StopFlags;
 use super::output::Outcome;
 use super::progress::{ProgressStatus, REFRESH};
-use super::{Cli, keys};
+use super::{Cli, address, keys};
 use crate::record::{Column, Rows};
 use crate::threads::{caught, note_panics};
 
@@ -144,7 +144,7 @@ impl Call {
         NOTED.call_once(note_panics);
         let options = command_named(command)?;
         let words = words(command, &options, settings);
-        let cli = Cli::try_parse_from(words).map_err(|error| refused(&options, &error))?;
+        let cli = address::parsed(words).map_err(|error| refused(&options, &error))?;
         let before = CURRENT.replace(Some(Arc::clone(self)));
         let ended = caught(|| cli.command.run());
         CURRENT.set(before);

@@ -34,15 +34,18 @@ use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, TrainingPreset};
 /// Set by the scripts when they ask; names the shell.
 pub(super) const ASKED: &str = "TETRASTAT_COMPLETE";
 
-/// Whether a shell asked what can follow in this program, and was answered.
-pub(super) fn answered(program: impl Fn() -> Command) -> clap::error::Result<bool> {
+/// Answers a shell that asks what can follow in this program, if one does. Returns whether it did.
+pub(super) fn answered(
+    program: impl Fn() -> Command,
+    words: &[OsString],
+) -> clap::error::Result<bool> {
     if env::var_os(ASKED).is_none() {
         return Ok(false);
     }
-    let typed = env::args_os().skip_while(|word| word != "--").skip(1);
+    let typed = words.iter().skip_while(|word| *word != "--").skip(1).cloned();
     let games = chosen(program(), typed);
     let complete = CompleteEnv::with_factory(|| with_values(program(), games)).var(ASKED);
-    complete.try_complete(env::args_os(), env::current_dir().ok().as_deref())
+    complete.try_complete(words, env::current_dir().ok().as_deref())
 }
 
 /// The games that a command line chooses, which may be unfinished.

@@ -10,6 +10,8 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::address::refuse_addresses;
+
 /// Options by their names, with `_` for `-`, in the order in which they were given: text, or `true`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -147,7 +149,9 @@ impl<A: Args> Given<A> {
         let command = options::<A>();
         // By way of a command line, so that every layer has the same checks and messages.
         let words: Vec<String> = settings.joined(&command).collect();
-        Given::from_arg_matches(&command.try_get_matches_from(words)?)
+        let matches = command.clone().try_get_matches_from(words)?;
+        refuse_addresses(&command, &matches)?;
+        Given::from_arg_matches(&matches)
     }
 
     /// Puts what was given here over other options.

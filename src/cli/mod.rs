@@ -5,6 +5,7 @@
 //! half-width) is printed, and the command exits with 3; an interrupted run exits with 130; a closed pipe is
 //! success.
 
+pub mod address;
 mod bench;
 pub mod call;
 mod compare;
@@ -69,18 +70,19 @@ mod view;
 mod viewing;
 mod watch;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
 use crate::error::{Error, setting};
-use crate::threads::{caught, note_panics, with_stack};
+use crate::threads::{note_panics, with_stack};
 use complaint::{complain, mistake};
 use given::{Given, Settings};
 use output::Outcome;
@@ -194,15 +196,23 @@ impl Command {
 /// Runs the command line of this process. A panic, which is a mistake of the program, is told in one
 /// line like any other failure; what the command has written by then is as after a kill.
 pub fn main() -> ExitCode {
+    ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
+}
+
+/// Runs a command line, of which `words` begins with the program's name, as [`main`] does, and returns the exit code. The process
+/// belongs to the command from then on: its signals, standard streams and messages.
+pub fn main_with(words: &[OsString]) -> u8 {
     setting::are_options();
     note_panics();
     end_aborts();
     survive_file_limit();
-    let ended = with_stack(STACK, || caught(run)).and_then(|ended| ended);
-    ended.unwrap_or_else(|error| {
+    let code = with_stack(STACK, || run(words)).unwrap_or_else(|error| {
         complain(&format!("tetrastat: {error}"));
-        ExitCode::from(2)
-    })
+        2
+    });
+    // A library has no end of its program at which this is done.
+    let _ = io::stdout().flush();
+    code
 }
 
 /// Bytes of stack for the command, whatever the limit of the process (`ulimit -s`): what main threads usually have.
@@ -230,29 +240,28 @@ fn end_aborts() {
     let _ = register_conditional_shutdown(SIGABRT, 2, always);
 }
 
-fn run() -> ExitCode {
-    match complete::answered(Cli::command) {
-        Ok(true) => return ExitCode::SUCCESS,
+fn run(words: &[OsString]) -> u8 {
+    match complete::answered(Cli::command, words) {
+        Ok(true) => return 0,
         Ok(false) => {}
         Err(error) => return usage(&error),
     }
-    let parsed = with_negative_numbers(Cli::command()).try_get_matches();
-    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let cli = match address::parsed(words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
     if let Err(error) = progress::set(cli.progress) {
         complain(&format!("tetrastat: {error}"));
-        return ExitCode::from(2);
+        return 2;
     }
     match cli.command.run() {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Missed) => ExitCode::from(3),
-        Ok(Outcome::Interrupted) => ExitCode::from(130),
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Missed) => 3,
+        Ok(Outcome::Interrupted) => 130,
+        Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
             complain(&format!("tetrastat: {error:#}"));
-            ExitCode::from(2)
+            2
         }
     }
 }
@@ -277,20 +286,20 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Help and version go to stdout as clap has them; a mistake becomes one line.
-fn usage(error: &clap::Error) -> ExitCode {
+fn usage(error: &clap::Error) -> u8 {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
         return match error.print() {
-            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(2),
-            _ => ExitCode::SUCCESS,
+            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => 2,
+            _ => 0,
         };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
-        return ExitCode::from(2);
+        return 2;
     }
     complain(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
-    ExitCode::from(2)
+    2
 }
 
 #[cfg(test)]

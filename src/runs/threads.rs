@@ -112,15 +112,18 @@ where
     }
 }
 
-/// Does `work` on a thread with a stack of `bytes`, and waits for it; here and now when no thread can be had.
+/// Runs `work` on a thread with a stack of `bytes` and waits for it. Runs it on the calling thread if no thread can be
+/// started.
 ///
 /// # Errors
-/// As [`Beside::join`].
-pub fn with_stack<T: Send + 'static>(bytes: usize, work: fn() -> T) -> Result<T> {
-    match thread::Builder::new().stack_size(bytes).spawn(move || Some(work())) {
-        Ok(thread) => Beside::Thread(thread).join(),
-        Err(_) => Ok(work()),
-    }
+/// [`Error::Internal`] if `work` panicked.
+pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<T> {
+    thread::scope(|scope| {
+        match thread::Builder::new().stack_size(bytes).spawn_scoped(scope, &work) {
+            Ok(thread) => thread.join().map_err(|panic| internal(&*panic)),
+            Err(_) => caught(&work),
+        }
+    })
 }
 
 impl<T> Beside<T> {

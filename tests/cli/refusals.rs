@@ -497,3 +497,25 @@ fn mistakes_are_told_in_plain_words() {
         }
     }
 }
+
+/// An address in place of a path would be a local folder `s3:`, which is gone with the machine.
+#[test]
+fn addresses_in_place_of_paths_are_refused_before_anything_is_played() {
+    let folder = folder();
+    for line in [
+        "simulate --games 2 --max-pieces 20 --out s3://bucket/run",
+        "liap simulate --matches 1 --out=gs://bucket/run",
+        "train cem --config file:///x.toml --out x",
+        "compare bcts dt20 --games 2 --max-pieces 20 --out s3://bucket/run",
+        "estimate --board 6x8 --budget 1000 --out s3://bucket/run",
+        "study s3://bucket/study.toml --out x",
+        "convert s3://bucket/run x",
+        "merge a b --out s3://bucket/run",
+        "verify s3://bucket/run",
+    ] {
+        let output = tetrastat(folder.path(), &words(line));
+        let message = one_line(line, &output);
+        assert!(message.contains("name a local folder"), "{line}: {message}");
+        assert!(entries(folder.path()).is_empty(), "{line}");
+    }
+}

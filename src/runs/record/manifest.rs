@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::{fs, io};
 
 use serde::de::DeserializeOwned;
@@ -246,10 +247,22 @@ pub(super) fn is_unchanged(manifest: &Value) -> bool {
     }
 }
 
-/// The words of the command line; what is not UTF-8 in them is replaced.
+/// The command that manifests record in place of the command line of this process.
+static COMMAND: Mutex<Option<Vec<String>>> = Mutex::new(None);
+
+/// Sets the command that manifests record from now on. A worker of a cluster, whose own command line says nothing, is given
+/// that of its driver.
+pub fn set_command_line(words: Vec<String>) {
+    *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+}
+
+/// Returns the words of the command line. Words that are not UTF-8 have replacement characters.
 #[must_use]
 pub fn command_line() -> Vec<String> {
-    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+    let set = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    set.unwrap_or_else(|| {
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+    })
 }
 
 /// The processor's name where the system or the processor tells it, else its architecture.

@@ -79,7 +79,7 @@ pub use logs::{LogTable, Logs, all_columns};
 pub(crate) use manifest::ControllerEntry;
 pub use manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
-    read_manifest, write_manifest,
+    read_manifest, set_command_line, write_manifest,
 };
 pub use merge::{Commands, Merging};
 pub use open_tables::{OpenTables, SettledTables, TableSpec};

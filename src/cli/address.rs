@@ -1,0 +1,100 @@
+//! Addresses such as `s3://bucket/run` where a path is wanted: as a path it would name a local folder `s3:`.
+
+use std::any::TypeId;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+
+use super::{Cli, with_negative_numbers};
+use crate::error::{Error, Result, quoted};
+
+/// Parses a command line. Refuses an address in place of a path.
+///
+/// # Errors
+/// Those of clap, which name the remedy.
+pub(super) fn parsed(
+    words: impl IntoIterator<Item = impl Into<std::ffi::OsString> + Clone>,
+) -> std::result::Result<Cli, clap::Error> {
+    let mut command = with_negative_numbers(Cli::command());
+    let matches = command.try_get_matches_from_mut(words)?;
+    refuse_addresses(&command, &matches)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Refuses an address as the value of an option, or of an option of a subcommand, that takes a path.
+///
+/// # Errors
+/// [`ErrorKind::ValueValidation`], with the remedy.
+pub(super) fn refuse_addresses(
+    command: &Command,
+    matches: &ArgMatches,
+) -> std::result::Result<(), clap::Error> {
+    let takes_path = |arg: &&clap::Arg| arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+    for arg in command.get_arguments().filter(takes_path) {
+        for value in matches.get_raw(arg.get_id().as_str()).into_iter().flatten() {
+            let refused = |error: Error| clap::Error::raw(ErrorKind::ValueValidation, error);
+            check_path(&value.to_string_lossy()).map_err(refused)?;
+        }
+    }
+    match matches.subcommand() {
+        Some((name, matches)) => command
+            .find_subcommand(name)
+            .map_or(Ok(()), |command| refuse_addresses(command, matches)),
+        None => Ok(()),
+    }
+}
+
+/// Checks that a text is a path and no address.
+///
+/// # Errors
+/// [`Error::Config`] if it begins with a scheme, such as `s3://`.
+pub fn check_path(text: &str) -> Result<()> {
+    let is_address = text.split_once(":/").is_some_and(|(scheme, _)| {
+        // A single letter is a drive of Windows.
+        scheme.len() > 1
+            && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    });
+    match is_address {
+        false => Ok(()),
+        true => Err(Error::Config(format!(
+            "{} is an address, but only local paths can be read and written: name a local folder or file, and copy it with the tool of that storage",
+            quoted(text)
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_no_paths() {
+        for path in ["run", "./s3://x", "/s3://x", "C:/run", "a b:/c", "s3:", "", ":/x", "1:/x"] {
+            assert!(check_path(path).is_ok(), "{path}");
+        }
+        for address in ["s3://bucket/run", "gs:/x", "file:///tmp/x", "https://x.org", "HDFS://x"] {
+            let said = check_path(address).unwrap_err().to_string();
+            assert!(said.contains("name a local folder"), "{said}");
+        }
+    }
+
+    #[test]
+    fn every_command_refuses_addresses_in_place_of_paths() {
+        for words in [
+            "simulate --out s3://b/run",
+            "simulate --out=s3://b/run",
+            "merge part --out s3://b/run",
+            "merge s3://b/part --out run",
+            "convert s3://b/run x.csv",
+            "study s3://b/study.toml",
+            "liap simulate --out s3://b/run",
+            "view gs://b/run",
+        ] {
+            let line = ["tetrastat"].into_iter().chain(words.split(' '));
+            let said = parsed(line).unwrap_err().to_string();
+            assert!(said.contains("is an address"), "{words}: {said}");
+        }
+    }
+}
