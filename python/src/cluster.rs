@@ -7,12 +7,16 @@ use pyo3::types::PyDict;
 use tetrastat::cli::estimates::{self, Estimation};
 
 use crate::errors::raised;
+use crate::process::OfProcess;
 use crate::settings::{python, settings};
 use crate::waiting::waited;
 
+/// What messages call an [`Estimate`].
+const KIND: &str = "estimate";
+
 /// An estimate in its folder, whose replications are told in order.
 #[pyclass(module = "tetrastat", name = "_Estimate")]
-struct Estimate(Box<dyn Estimation>);
+struct Estimate(OfProcess<Box<dyn Estimation>>);
 
 #[pymethods]
 impl Estimate {
@@ -22,35 +26,36 @@ impl Estimate {
     fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
         let (settings, stop) = (settings(given)?, AtomicBool::new(false));
         let halt = || stop.store(true, Ordering::SeqCst);
-        waited(py, halt, || Ok(()), || estimates::begin(&settings, &stop)).map(Estimate)
+        waited(py, halt, || Ok(()), || estimates::begin(&settings, &stop))
+            .map(|begun| Estimate(OfProcess::new(begun)))
     }
 
     /// Where paths split, as JSON.
     #[getter]
-    fn levels(&self) -> PyResult<String> {
-        self.0.levels().map_err(|error| raised(&error))
+    fn levels(&mut self) -> PyResult<String> {
+        self.0.kept(KIND)?.levels().map_err(|error| raised(&error))
     }
 
     /// Number of the replication that is to be told next.
     #[getter]
-    fn next(&self) -> u64 {
-        self.0.next()
+    fn next(&mut self) -> PyResult<u64> {
+        Ok(self.0.kept(KIND)?.next())
     }
 
     /// Whether its stop rule is met.
     #[getter]
-    fn is_enough(&self) -> bool {
-        self.0.is_enough()
+    fn is_enough(&mut self) -> PyResult<bool> {
+        Ok(self.0.kept(KIND)?.is_enough())
     }
 
     /// Takes the next replication, as [`replicate`] gave it.
     fn tell(&mut self, replication: &str) -> PyResult<()> {
-        self.0.tell(replication).map_err(|error| raised(&error))
+        self.0.kept(KIND)?.tell(replication).map_err(|error| raised(&error))
     }
 
     /// Writes its tables and `estimate.json`, which comes back.
-    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, &self.0.finish().map_err(|error| raised(&error))?)
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.0.kept(KIND)?.finish().map_err(|error| raised(&error))?)
     }
 }
 

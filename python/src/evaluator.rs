@@ -10,10 +10,10 @@ use pyo3::types::{PyDict, PyTuple};
 use serde_json::{Map, Value};
 use tetrastat::cli::trainings;
 use tetrastat::engine::Totals;
-use tetrastat::error::Result;
 use tetrastat::train::{Arena, Bout, PlayedGame, TrainingPlan};
 
 use crate::errors::raised;
+use crate::process::SharedOfProcess;
 use crate::settings::{keywords, settings};
 use crate::waiting::waited;
 
@@ -43,7 +43,7 @@ pub(crate) type Weights<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
 ///     When the settings make no games.
 #[pyclass(frozen, module = "tetrastat")]
 struct Evaluator {
-    arena: Arena,
+    arena: SharedOfProcess<Arena>,
     plan: TrainingPlan,
     settings: Map<String, Value>,
 }
@@ -54,11 +54,8 @@ impl Evaluator {
     #[pyo3(signature = (**given))]
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Evaluator> {
         let settings = settings(given)?;
-        let open = || -> Result<(Arena, TrainingPlan)> {
-            let plan = trainings::plan(&settings)?;
-            Ok((Arena::new(plan.games.clone(), plan.objective.clone())?, plan))
-        };
-        let (arena, plan) = open().map_err(|error| raised(&error))?;
+        let plan = trainings::plan(&settings).map_err(|error| raised(&error))?;
+        let arena = SharedOfProcess::new(arena(&plan)?);
         Ok(Evaluator { arena, plan, settings })
     }
 
@@ -227,10 +224,16 @@ impl Evaluator {
 
     fn played(&self, py: Python, bout: &Bout, first: u64, last: u64) -> PyResult<Vec<PlayedGame>> {
         let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-        let play = || self.arena.play(bout, first..last, &totals, &stop);
+        let arena = self.arena.get(|| arena(&self.plan))?;
+        let play = || arena.play(bout, first..last, &totals, &stop);
         // What is stopped has an exception to tell.
         Ok(waited(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)?.unwrap_or_default())
     }
+}
+
+/// Starts the threads that play the games of a plan.
+fn arena(plan: &TrainingPlan) -> PyResult<Arena> {
+    Arena::new(plan.games.clone(), plan.objective.clone()).map_err(|error| raised(&error))
 }
 
 /// The rows of an array.

@@ -6,11 +6,14 @@
 mod arrow;
 mod boards;
 mod cluster;
+mod command_line;
 mod env;
 mod errors;
 mod evaluator;
 mod features;
+
 mod optimisers;
+mod process;
 mod runs;
 mod settings;
 mod tables;
@@ -33,5 +36,6 @@ fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     optimisers::register(module)?;
     training::register(module)?;
     cluster::register(module)?;
+    command_line::register(module)?;
     Ok(())
 }

@@ -11,11 +11,12 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
+use tetrastat::cli::address::check_path;
 use tetrastat::error::{Error, Result};
 use tetrastat::record::{Column, Extract, Rows, Where, read_extract};
 
 use crate::arrow::{array, schema};
-use crate::errors::{TetrastatError, raised};
+use crate::errors::{TetrastatError, raised, setting_error};
 
 /// Batches that may wait for whoever reads them.
 const WAITING: usize = 2;
@@ -154,15 +155,16 @@ impl Table {
     /// where : comparisons joined by `and`, such as `"game<=20 and holes>3"`
     /// every : of the rows in which they hold the first and each `every`-th after it
     #[new]
-    #[pyo3(signature = (path, columns = None, where_ = None, every = None, *, owner = None))]
+    #[pyo3(signature = (path, columns = None, r#where = None, every = None, *, owner = None))]
     fn new(
         path: PathBuf,
         columns: Option<Vec<String>>,
-        where_: Option<&str>,
+        r#where: Option<&str>,
         every: Option<NonZeroUsize>,
         owner: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
-        let rows = where_.map(str::parse::<Where>).transpose();
+        check_path(&path.to_string_lossy()).map_err(|error| setting_error(error.to_string()))?;
+        let rows = r#where.map(str::parse::<Where>).transpose();
         let rows = rows.map_err(|error| raised(&error))?.unwrap_or_default();
         let extract = Extract { columns: columns.unwrap_or_default(), rows, every };
         Ok(Table { source: Source::File(path, extract), owner })

@@ -15,6 +15,7 @@ use tetrastat::train::{Arena, Racing, Trainer, Training as InPlay, TrainingPlan,
 
 use crate::errors::raised;
 use crate::evaluator::{matrix, played_games};
+use crate::process::OfProcess;
 use crate::settings::{keywords, python, settings};
 use crate::waiting::waited;
 
@@ -42,7 +43,7 @@ type Asked<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 #[pyclass(module = "tetrastat")]
 struct Training {
     /// None when it is complete, or finished. Its tables cannot be shared between threads, but a lock of them can.
-    trainer: Option<Mutex<Trainer>>,
+    trainer: OfProcess<Option<Mutex<Trainer>>>,
     settings: Map<String, Value>,
     folder: PathBuf,
     watch: Arc<TrainingWatch>,
@@ -60,7 +61,7 @@ impl Training {
         let watch = Arc::new(TrainingWatch::default());
         let begun = trainings::begin(&settings(given)?, &watch).map_err(|error| raised(&error))?;
         let OpenTraining { folder, trainer, settings } = begun;
-        let trainer = trainer.map(Mutex::new);
+        let trainer = OfProcess::new(trainer.map(Mutex::new));
         Ok(Training { trainer, settings, folder, watch, asked: None, seconds: (0.0, 0.0) })
     }
 
@@ -71,7 +72,7 @@ impl Training {
     /// tuple or None
     ///     Weights (float64, shape (n, k)), seed of the games, and games of each candidate; None when all was played.
     fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Asked<'py>>> {
-        let Some(trainer) = trainer(&mut self.trainer) else { return Ok(None) };
+        let Some(trainer) = trainer(&mut self.trainer)? else { return Ok(None) };
         let TrainingPlan { objective, racing, .. } = trainer.training().plan();
         if objective.estimates().is_some() || *racing != Racing::None {
             let text = "objective estimate and racing are played on one machine: call play";
@@ -90,7 +91,7 @@ impl Training {
     ///     What `Evaluator.play` says of all pairs, in their order.
     fn tell(&mut self, results: PyArrayLike2<'_, f64, AllowTypeChange>) -> PyResult<()> {
         let played = played_games(results.as_array())?;
-        let Some(trainer) = trainer(&mut self.trainer) else { return Err(over()) };
+        let Some(trainer) = trainer(&mut self.trainer)? else { return Err(over()) };
         let (games, pieces) = (played.len() as u64, played.iter().map(|game| game.pieces).sum());
         trainer.tell(played).map_err(|error| raised(&error))?;
         self.watch.totals.played.fetch_add(games, Ordering::Relaxed);
@@ -108,7 +109,7 @@ impl Training {
     ///     Called now and then with the part that is done (0 to 1, or None) and words.
     #[pyo3(signature = (progress = None))]
     fn play(&mut self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        let Some(trainer) = trainer(&mut self.trainer) else { return Ok(()) };
+        let Some(trainer) = trainer(&mut self.trainer)? else { return Ok(()) };
         let (watch, stop) = (&*self.watch, AtomicBool::new(false));
         let plan = trainer.training().plan();
         let generations = plan.generations;
@@ -135,7 +136,7 @@ impl Training {
     /// dict
     ///     What ``train.json`` says, which is then in the folder beside ``controller.toml``.
     fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(trainer) = self.trainer.take() {
+        if let Some(trainer) = self.trainer.kept("training")?.take() {
             let trainer = trainer.into_inner().unwrap_or_else(PoisonError::into_inner);
             trainer.finish(self.seconds).map_err(|error| raised(&error))?;
         }
@@ -177,14 +178,15 @@ impl Training {
 impl Training {
     /// Looks at how it stands.
     fn look<T>(&self, look: impl FnOnce(&InPlay) -> T) -> Option<T> {
-        let trainer = self.trainer.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let trainer = self.trainer.get()?.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         Some(look(trainer.training()))
     }
 }
 
 /// Nobody else has it meanwhile.
-fn trainer(trainer: &mut Option<Mutex<Trainer>>) -> Option<&mut Trainer> {
-    trainer.as_mut().map(|trainer| trainer.get_mut().unwrap_or_else(PoisonError::into_inner))
+fn trainer(trainer: &mut OfProcess<Option<Mutex<Trainer>>>) -> PyResult<Option<&mut Trainer>> {
+    let trainer = trainer.kept("training")?.as_mut();
+    Ok(trainer.map(|trainer| trainer.get_mut().unwrap_or_else(PoisonError::into_inner)))
 }
 
 fn said(watch: &TrainingWatch, generations: u64) -> String {

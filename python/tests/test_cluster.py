@@ -52,7 +52,7 @@ def trained(one, other):
 
 def test_without_ray_the_message_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(tetrastat.TetrastatError, match=r"pip install 'tetrastat\[ray\]'"):
+    with pytest.raises(tetrastat.TetrastatError, match=r"pip install 'ray>=2.40'"):
         cluster.train(**TRAINING, out=tmp_path / "run")
     with pytest.raises(tetrastat.TetrastatError, match="ray"):
         cluster.simulate(out=tmp_path / "run", games=2)
@@ -78,6 +78,35 @@ def test_command_lines_are_read_as_settings():
     words = "cem --robust-elite --board 10x10 --initial=-1,1 --bounds -2,2 --out there".split()
     settings = {"robust_elite": True, "board": "10x10", "initial": "-1,1", "bounds": "-2,2", "out": "there"}
     assert _settings(words) == (["cem"], settings)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("simulate --games 1k", "give --out DIR"),
+        ("simulate bcts dt20 --out x", "at most 1 word without an option, not bcts dt20"),
+        ("simulate --games many --out x", "write a whole number"),
+        ("simulate --controller mine.toml --out x", "mine.toml"),
+        ("simulate --gmes 3 --out x", "'gmes'"),
+        ("compare bcts dt20 --until-halfwidth 5% --out x", "it takes measure and those of simulate"),
+        ("compare bcts dt20 --gmes 5 --out x", "no option 'gmes'"),
+        ("study --out x", "name its file"),
+        ("study absent.toml --out x", "absent.toml"),
+        ("simulate --games 2 --max-pieces 20 --address 127.0.0.1:1 --out x", "no Ray answers at 127.0.0.1:1"),
+        ("train --out x", "which optimiser"),
+    ],
+)
+def test_mistakes_on_the_command_line_are_one_line(words, said, tmp_path, monkeypatch, capfd):
+    from tetrastat.cluster.__main__ import main
+
+    if "--address" in words:
+        pytest.importorskip("ray")
+    monkeypatch.chdir(tmp_path)
+    assert main(words.split()) == 2
+    printed = capfd.readouterr()
+    lines = printed.err.splitlines()
+    assert lines[-1].startswith("tetrastat.cluster: ") and said in lines[-1] and "Traceback" not in printed.err
+    assert not list(tmp_path.glob("x*"))
 
 
 def test_replications_told_one_by_one_are_the_estimate(tmp_path):
@@ -118,7 +147,7 @@ class Nodes:
 @pytest.fixture(scope="module")
 def nodes():
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray = pytest.importorskip("ray", reason="no Ray: pip install 'tetrastat[ray]'")
+    ray = pytest.importorskip("ray", reason="no Ray: pip install 'ray>=2.40'")
     nodes = Nodes()
     ray.init(address=nodes.address, log_to_driver=False, logging_level="ERROR")
     yield nodes
@@ -152,6 +181,41 @@ def test_a_run_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
         cluster.simulate(out=tmp_path / "run", games=21, max_pieces=200, placements="csv", seed=2)
 
 
+def test_shards_do_not_depend_on_the_cores_at_the_start(nodes, tmp_path, monkeypatch):
+    from tetrastat.cluster import _ray
+
+    monkeypatch.setattr(_ray.Pool, "count", 1)
+    given = []
+    each = _ray.Pool.each
+    monkeypatch.setattr(_ray.Pool, "each", lambda pool, work, tasks: given.append(len(tasks)) or each(pool, work, tasks))
+    cluster.simulate("dt20", out=tmp_path / "run", games="12", board="8x10", max_pieces=50)
+    assert given == [12]
+
+
+def test_conditions_record_the_command_of_the_driver(nodes, tmp_path):
+    (tmp_path / "study.toml").write_text('controllers = ["bcts"]\nboard = "8x10"\ngames = 2\nmax_pieces = 50\n')
+    told = cluster.study(tmp_path / "study.toml", out=tmp_path / "study")
+    run = tetrastat.read_run(tmp_path / "study" / told["conditions"][0]["folder"])
+    assert run.manifest["command"] == sys.orig_argv
+
+
+def test_controllers_are_found_from_the_folder_of_the_driver(nodes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text('name = "mine"\nmeasured = "after-clear"\n[weights]\nholes = -4.0\nlanding_height = -1.0\n')
+    settings = {"board": "8x10", "games": 3, "max_pieces": 50, "seed": 2}
+    out = cluster.simulate("mine.toml", out="there", **settings)
+    run = tetrastat.simulate("mine.toml", out="here", **settings)
+    assert same_bytes(out, run.path, ["games.csv"])
+
+
+def test_the_command_line_tells_how_far_it_is(nodes, tmp_path):
+    words = f"simulate bcts --games 1k --max-pieces 5 --board 6x8 --shards 4 --address {nodes.address} --out run"
+    run = [sys.executable, "-m", "tetrastat.cluster", *words.split()]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.strip() == "run", done.stderr
+    assert "4 of 4 tasks done" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_a_study_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
     told = cluster.study(alone / "study.toml", out=tmp_path / "study")
     assert len(told["conditions"]) == 6
@@ -176,7 +240,7 @@ def test_players_are_compared(nodes, tmp_path):
 def workers():
     """Processes that play tasks now."""
     listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
-    return [int(line.split()[0]) for line in listed.splitlines() if "ray::_play" in line]
+    return [int(line.split()[0]) for line in listed.splitlines() if "ray::_play" in line or "ray::_as_driver" in line]
 
 
 def test_killed_workers_change_nothing(nodes, alone, tmp_path):

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import tempfile
+import weakref
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -112,6 +114,7 @@ class Folder:
     def __init__(
         self, path: str | os.PathLike[str], summary: Any = None, *, keeper: Any = None
     ) -> None:
+        native.check_path(os.fspath(path))
         self.path = Path(path)
         self.summary = summary
         self._keeper = keeper
@@ -119,6 +122,10 @@ class Folder:
             raise native.TetrastatError(
                 f"{self.path} has no {self._MANIFEST}: name a folder that {self._of()} wrote"
             )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A pickled copy reads the folder, but does not keep it.
+        return {**self.__dict__, "_keeper": None}
 
     @classmethod
     def _of(cls) -> str:
@@ -299,11 +306,25 @@ class Estimate(Folder):
         return self.table("heights")
 
 
+class _TemporaryFolder:
+    """A folder that is removed with the last object that refers to it, by the process that made it alone."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="tetrastat-")
+        weakref.finalize(self, _remove, self.name, os.getpid())
+
+
+def _remove(folder: str, process: int) -> None:
+    # A forked child has copies of the objects of its parent, which still reads the folder.
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _place(out: Any) -> tuple[str, Any]:
     """A folder to play into, and who removes it when nobody reads it any more."""
     if out is not None:
         return os.fspath(out), None
-    keeper = tempfile.TemporaryDirectory(prefix="tetrastat-", ignore_cleanup_errors=True)
+    keeper = _TemporaryFolder()
     return os.path.join(keeper.name, "run"), keeper
 
 
@@ -494,6 +515,7 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
 
 def read_study(folder: str | os.PathLike[str]) -> Study:
     """A study, comparison or reproduction that was played into a folder."""
+    native.check_path(os.fspath(folder))
     return Reproduction(folder) if (Path(folder) / "reproduced.csv").is_file() else Study(folder)
 
 

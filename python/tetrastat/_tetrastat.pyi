@@ -18,7 +18,7 @@ class Table:
         self,
         path: str | PathLike[str],
         columns: Sequence[str] | None = None,
-        where_: str | None = None,
+        where: str | None = None,
         every: int | None = None,
         *,
         owner: Any = None,
@@ -41,6 +41,10 @@ def call_command(
 ) -> tuple[str, Table | None, bool, list[str]]: ...
 def command_options(command: str) -> list[tuple[str, str, bool]]: ...
 def study_text(study: Mapping[str, Any]) -> str: ...
+
+def run_command_line(words: Sequence[str]) -> int: ...
+def record_command(words: Sequence[str]) -> None: ...
+def check_path(text: str) -> None: ...
 
 # Boards
 

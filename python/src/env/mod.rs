@@ -34,6 +34,7 @@ use self::game::{Shape, Start};
 use self::options::{GuidelineGame, OnePiece, Shared};
 use crate::boards::PyBoard;
 use crate::errors::{raised, setting_error};
+use crate::process::OfProcess;
 
 /// The engine's error as an exception: where its message names an option of the command, the argument's name.
 fn refused(error: &Error) -> PyErr {
@@ -64,7 +65,7 @@ const FLAGS: usize = 4;
 struct Games {
     batch: Box<dyn AnyBatch>,
     /// The threads besides the calling one.
-    pool: Option<ThreadPool>,
+    pool: OfProcess<Option<ThreadPool>>,
     num_envs: usize,
     shown: Arrays,
     last: Arrays,
@@ -72,15 +73,20 @@ struct Games {
     flags: Field<u8>,
 }
 
+/// Starts the threads that share games in so many parts, besides the calling one.
+fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
+    match parts {
+        1 => Ok(None),
+        parts => thread_pool(parts - 1).map(Some).map_err(|error| refused(&error)),
+    }
+}
+
 impl Games {
     fn new(py: Python<'_>, shared: &Shared, batch: Result<Box<dyn AnyBatch>>) -> PyResult<Games> {
         let batch = batch.map_err(|error| refused(&error))?;
         let asked = shared.asked().map_err(|error| refused(&error))?;
         let (num_envs, shape) = (shared.num_envs, batch.shape());
-        let pool = match batch.parts() {
-            1 => None,
-            parts => Some(thread_pool(parts - 1).map_err(|error| refused(&error))?),
-        };
+        let pool = OfProcess::new(started(batch.parts())?);
         let kept = if shared.keeps_last() { num_envs } else { 0 };
         Ok(Games {
             pool,
@@ -204,7 +210,8 @@ impl Games {
             reward: reward.rows()?,
             flags: flags.rows()?,
         };
-        let (batch, pool) = (&mut self.batch, self.pool.as_ref());
+        let parts = self.batch.parts();
+        let (batch, pool) = (&mut self.batch, self.pool.remade(|| started(parts))?.as_ref());
         py.detach(|| batch.step(pool, actions, stepped)).map_err(|error| refused(&error))
     }
 

@@ -9,6 +9,8 @@ name (controllers, boards) at the same path; presets need none.
 from __future__ import annotations
 
 import json
+import logging
+import os
 import shutil
 import tempfile
 import time
@@ -19,16 +21,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from .._tetrastat import Evaluator, TetrastatError, Training, _Estimate, call_command, replicate
-from ._ray import pool
+from .._tetrastat import Evaluator, SettingError, TetrastatError, Training, _Estimate, call_command, check_path, command_options
+from .._tetrastat import replicate
+from ._ray import TELL_EVERY, pool
 
 __all__ = ["compare", "estimate", "simulate", "study", "train"]
 
 # Games of a shorter task cost less than handing it out (about 1 ms).
 SHORTEST_TASK = 0.05
-# Tasks for each core, so that the last ones leave no core idle for long.
+# Tasks of a generation for each core, so that the last ones leave no core idle for long.
 TASKS_PER_CORE = 3
+# Shards of a run at most. They do not depend on the cores, of which an autoscaled cluster has none at first.
+MOST_SHARDS = 512
+
+_log = logging.getLogger("tetrastat.cluster")
 
 
 def train(
@@ -54,15 +62,19 @@ def train(
     """
     said = settings if method is None else {"method": method, **settings}
     training = Training(**said)
-    games = json.dumps({**training.settings, "threads": 1})
+    games, told = json.dumps({**training.settings, "threads": 1}), 0.0
     try:
         with pool(address) as cores:
             pace = Pace(task_seconds, cores.count)
             while (bout := training.ask()) is not None:
+                pace.cores = cores.count
                 parts = list(pace.parts(*bout))
                 played = cores.all(_play_pairs, [(games, *part) for part in parts])
                 training.tell(np.concatenate([rows for rows, _ in played]))
                 pace.learn(sum(seconds for _, seconds in played), len(bout[0]) * bout[2])
+                if time.monotonic() - told >= TELL_EVERY:
+                    told = time.monotonic()
+                    _log.info("%s, %d cores", training.said, pace.cores)
     except BaseException:
         if training.generation:
             training.finish()
@@ -88,7 +100,9 @@ class Pace:
         """Takes how long pairs took, over all cores."""
         self.of_pair = max(seconds / pairs, 1e-9)
 
-    def parts(self, weights: np.ndarray, seed: int, games: int) -> Iterator[tuple]:
+    def parts(
+        self, weights: npt.NDArray[np.float64], seed: int, games: int
+    ) -> Iterator[tuple[npt.NDArray[np.float64], int, int, int, int]]:
         """Parts of a bout: the candidates that play, seed, games of each, and the first and the last pair of them."""
         pairs = len(weights) * games
         size = self.size(pairs)
@@ -103,22 +117,34 @@ def _evaluator(settings: str) -> Evaluator:
     return Evaluator(**json.loads(settings))
 
 
-def _play_pairs(settings: str, weights: np.ndarray, *part: int) -> tuple[np.ndarray, float]:
+def _play_pairs(
+    settings: str, weights: npt.NDArray[np.float64], *part: int
+) -> tuple[npt.NDArray[np.float64], float]:
     evaluator, began = _evaluator(settings), time.perf_counter()
-    return evaluator.play(weights, *part), time.perf_counter() - began
+    seed, games, first, last = part
+    return evaluator.play(weights, seed, games, first, last), time.perf_counter() - began
 
 
-def simulate(*, out: str | Path, address: str | None = "auto", shards: int | None = None, **settings: Any) -> Path:
+def simulate(
+    controller: str | os.PathLike[str] | None = None,
+    *,
+    out: str | Path,
+    address: str | None = "auto",
+    shards: int | None = None,
+    **settings: Any,
+) -> Path:
     """Play a run on a cluster, shard by shard, and merge it into ``out``.
 
     Parameters
     ----------
+    controller : str or path, optional
+        A preset or a TOML file, as for `tetrastat.simulate`.
     out : path
         The run's folder; shards wait beside it, in a folder with ``.shards`` behind the name, until all are played.
     address : str, optional
         Ray's address, as for `train`.
     shards : int, optional
-        Parts of the games, each a task [default: three for each core]. The bytes do not depend on it.
+        Parts of the games, each a task [default: one for each game, at most 512]. The bytes do not depend on it.
     **settings
         Options of ``tetrastat simulate`` with ``_`` for ``-``.
 
@@ -127,7 +153,9 @@ def simulate(*, out: str | Path, address: str | None = "auto", shards: int | Non
     Path
         The folder.
     """
-    out = Path(out)
+    out = _local(out)
+    if controller is not None:
+        settings = {"controller": os.fspath(controller), **settings}
     planned = _called("simulate", {**settings, "dry_run": True})
     if (out / "run.json").exists():
         if json.loads((out / "run.json").read_text())["config"] == planned:
@@ -135,13 +163,17 @@ def simulate(*, out: str | Path, address: str | None = "auto", shards: int | Non
         raise TetrastatError(f"{out} holds another run: choose another out")
     waiting = out.with_name(out.name + ".shards")
     with pool(address) as cores:
-        games = int(settings.get("games", 8))
-        shards = _kept_count(waiting, planned, min(games, shards or TASKS_PER_CORE * cores.count))
+        games = planned["matches" if "matches" in planned else "games"]
+        shards = _kept_count(waiting, planned, min(games, shards or MOST_SHARDS))
         folders = [waiting / f"{part}-of-{shards}" for part in range(1, shards + 1)]
         said = {**settings, "threads": 1}
         tasks = {folder: (said, f"{part}/{shards}") for part, folder in enumerate(folders, 1) if not folder.exists()}
-        for folder, files in cores.each(_play_shard, tasks):
-            _keep(folder, files)
+        try:
+            for folder, files in cores.each(_play_shard, tasks):
+                _keep(folder, files)
+        finally:
+            if not any(folder.exists() for folder in folders):
+                shutil.rmtree(waiting, ignore_errors=True)
     _call("merge", {"shards": [str(folder) for folder in folders], "out": str(out)})
     shutil.rmtree(waiting)
     return out
@@ -156,7 +188,7 @@ def _kept_count(waiting: Path, planned: Any, shards: int) -> int:
     begun = json.loads(plan.read_text())
     if begun["config"] != planned:
         raise TetrastatError(f"{waiting} holds shards of another run: remove it, or choose another out")
-    return begun["shards"]
+    return int(begun["shards"])
 
 
 def _play_shard(settings: dict[str, Any], shard: str) -> dict[str, bytes]:
@@ -182,7 +214,7 @@ def study(file: str | Path, *, out: str | Path, address: str | None = "auto") ->
     dict
         What ``tetrastat study --format json`` prints.
     """
-    file, out = Path(file).absolute(), Path(out)
+    file, out = _local(file).absolute(), _local(out)
     text = file.read_text()
     rows = _called("study", {"file": str(file), "dry_run": True})["conditions"]
     begun = out / "study.toml"
@@ -235,7 +267,14 @@ def compare(
     dict
         What ``tetrastat compare --format json`` prints.
     """
-    out = Path(out)
+    out = _local(out)
+    known = [name for name, _, _ in command_options("simulate")]
+    for key in settings:
+        if key not in known:
+            raise SettingError(
+                f"compare has no option '{key}' on a cluster: it takes measure and those of simulate; "
+                "others, such as until_halfwidth, are of `tetrastat compare` on one machine"
+            )
     both = {"games": 100, "placements": "none", **settings}
     lines = [f"{key} = {json.dumps(value)}" for key, value in both.items() if value is not None]
     for player in players:
@@ -249,11 +288,19 @@ def compare(
     return _called("compare", {"from": str(out), "measure": measure})
 
 
-def estimate(*, out: str | Path, address: str | None = "auto", **settings: Any) -> dict[str, Any]:
+def estimate(
+    controller: str | os.PathLike[str] | None = None,
+    *,
+    out: str | Path,
+    address: str | None = "auto",
+    **settings: Any,
+) -> dict[str, Any]:
     """Estimate the mean lines of games too long to play on a cluster, each replication a task.
 
     Parameters
     ----------
+    controller : str or path, optional
+        A preset or a TOML file, as for `tetrastat.estimate`.
     out : path
         The estimate's folder; replications that are there are not played again.
     address : str, optional
@@ -266,15 +313,21 @@ def estimate(*, out: str | Path, address: str | None = "auto", **settings: Any) 
     dict
         What ``estimate.json`` says.
     """
-    begun = _Estimate(out=str(out), **settings)
+    if controller is not None:
+        settings = {"controller": os.fspath(controller), **settings}
+    begun, told = _Estimate(out=str(_local(out)), **settings), 0.0
+    done: dict[int, str] = {}
     with pool(address) as cores:
-        said, levels, done = {**settings, "threads": 1}, begun.levels, {}
+        said, levels = {**settings, "threads": 1}, begun.levels
         numbers = ((number, (said, levels, number)) for number in range(begun.next, 2**62))
         if not begun.is_enough:
             for number, found in cores.endless(_replicate, numbers):
                 done[number] = found
                 while not begun.is_enough and begun.next in done:
                     begun.tell(done.pop(begun.next))
+                if time.monotonic() - told >= TELL_EVERY:
+                    told = time.monotonic()
+                    _log.info("%d replications, %d cores", begun.next, cores.count)
                 if begun.is_enough:
                     break
     return begun.finish()
@@ -282,6 +335,12 @@ def estimate(*, out: str | Path, address: str | None = "auto", **settings: Any) 
 
 def _replicate(settings: dict[str, Any], levels: str, number: int) -> str:
     return replicate(settings, levels, number)
+
+
+def _local(path: str | os.PathLike[str]) -> Path:
+    """A path, if it is none of another storage."""
+    check_path(os.fspath(path))
+    return Path(path)
 
 
 def _call(command: str, settings: dict[str, Any]) -> str:

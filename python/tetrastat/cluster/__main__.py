@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 from typing import Any
 
-from .. import TetrastatError
+from .. import SettingError, TetrastatError
 from . import compare, estimate, simulate, study, train
 
 COMMANDS = ("train", "simulate", "study", "compare", "estimate")
-HELP = """Options of the command itself are those of tetrastat (see tetrastat COMMAND --help) and stand behind it, words
-without an option first: train cem --board 10x10 --out DIR, study FILE --out DIR, compare bcts dt20 --games 9 --out DIR.
-The same command again goes on with what was killed or interrupted."""
+#: The most words without an option that a command takes.
+PLACES = {"train": 1, "simulate": 1, "study": 1, "compare": None, "estimate": 1}
+HELP = """The options of the command itself are those of tetrastat (see tetrastat COMMAND --help) and follow the command, after
+its words without an option: train cem --board 10x10 --out DIR, simulate bcts --games 1k --out DIR, study FILE --out DIR,
+compare bcts dt20 --games 9 --out DIR. Progress is written to stderr. The same command again resumes what was killed or
+interrupted."""
 
 
 def main(words: list[str] | None = None) -> int:
@@ -22,23 +26,44 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--address", default="auto", help="Ray's address: auto, local, or ray://HOST:PORT [auto]")
     parser.add_argument("--task-seconds", type=float, default=1.0, help="length of a task of train [1.0]")
-    parser.add_argument("--shards", type=int, help="tasks of simulate [three for each core]")
+    parser.add_argument("--shards", type=int, help="tasks of simulate [one for each game, at most 512]")
     given, rest = parser.parse_known_args(words)
+    log = logging.getLogger("tetrastat")
+    if not log.handlers:
+        log.addHandler(logging.StreamHandler(sys.stderr))
+        log.setLevel(logging.INFO)
     try:
         result = _run(given, *_settings(rest))
-    except (TetrastatError, TypeError, OSError) as error:
-        print(f"tetrastat.cluster: {getattr(error, 'cause', error)}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
-        print("interrupted: the same command goes on", file=sys.stderr)
+        print("interrupted: the same command resumes it", file=sys.stderr)
         return 130
+    except Exception as error:  # noqa: BLE001: whatever Ray or the system raises is one line here
+        cause = getattr(error, "cause", None)
+        _complain(cause if isinstance(cause, BaseException) else error)
+        return 2
     print(result if isinstance(result, str) else json.dumps(result, indent=2))
     return 0
 
 
+def _complain(error: BaseException) -> None:
+    """Writes one line on stderr."""
+    lines = str(error).strip().splitlines() or [""]
+    of_user = isinstance(error, (TetrastatError, TypeError, ValueError, OSError))
+    kind = "" if of_user and lines[0] else f"{type(error).__name__}: "
+    print(f"tetrastat.cluster: {kind}{lines[0]}", file=sys.stderr)
+
+
 def _run(given: argparse.Namespace, places: list[str], settings: dict[str, Any]) -> Any:
+    command: str = given.command
+    most = PLACES[command]
+    if most is not None and len(places) > most:
+        raise SettingError(f"{command} takes at most {most} word without an option, not {' '.join(places)}")
+    if command == "study" and not places:
+        raise SettingError("study: name its file, as in `study pilot.toml --out pilot`")
+    if command != "train" and not isinstance(settings.get("out"), str):
+        raise SettingError(f"{command}: give --out DIR, the folder for its results")
     settings["address"] = given.address
-    match given.command:
+    match command:
         case "train":
             return train(*places, task_seconds=given.task_seconds, **settings)
         case "simulate":

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, TypeVar
 
-from .._tetrastat import TetrastatError
+from .._tetrastat import TetrastatError, record_command
 
 Name = TypeVar("Name")
 
 # Tasks in flight for each core: one that is played, and one that a core finds when it is free.
 IN_FLIGHT = 2
+# Tasks in flight at least, so that a cluster which starts nodes on demand sees what is wanted.
+LEAST_IN_FLIGHT = 64
+# Seconds for which a count of the cluster's cores is believed.
+COUNT_FOR = 1.0
+# Seconds until a head node that does not answer counts as absent.
+CONNECT_WITHIN = 5.0
+# Seconds between two lines that say how far the work is.
+TELL_EVERY = 10.0
+
+_log = logging.getLogger("tetrastat.cluster")
 
 
 def _ray() -> ModuleType:
@@ -22,8 +36,19 @@ def _ray() -> ModuleType:
     try:
         import ray
     except ImportError as error:
-        raise TetrastatError("Ray is not installed: pip install 'tetrastat[ray]'") from error
-    return ray
+        raise TetrastatError("Ray is not installed: pip install 'ray>=2.40'") from error
+    return ray  # type: ignore[no-any-return]
+
+
+def _check_address(address: str | None) -> None:
+    """Raises an error if nothing listens at HOST:PORT, for which Ray itself waits more than a minute."""
+    host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
+    if not (colon and port.isdigit()):
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_WITHIN).close()
+    except OSError as error:
+        raise TetrastatError(f"no Ray answers at {address} ({error}): start it with `ray start --head`") from error
 
 
 @contextmanager
@@ -32,6 +57,7 @@ def pool(address: str | None) -> Iterator[Pool]:
     ray = _ray()
     connects = not ray.is_initialized()
     if connects:
+        _check_address(address)
         ray.init(address=address, log_to_driver=False, logging_level="WARNING")
     try:
         yield Pool(ray)
@@ -40,37 +66,66 @@ def pool(address: str | None) -> Iterator[Pool]:
             ray.shutdown()
 
 
+def _as_driver(folder: str, command: list[str], function: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls a function as the driver would: in its folder, if this node has it, so that relative paths are the same; and with
+    its command for what is recorded."""
+    if os.path.isdir(folder):
+        os.chdir(folder)
+    record_command(command)
+    return function(*arguments)
+
+
 class Pool:
     """Cores of a cluster. A task has one; Ray starts it again wherever its worker or its node is lost."""
 
     def __init__(self, ray: ModuleType) -> None:
         self._ray = ray
+        self._counted = (-COUNT_FOR, 1)
 
     @property
     def count(self) -> int:
         """Cores that are there now, at least 1."""
-        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        now = time.monotonic()
+        if now - self._counted[0] >= COUNT_FOR:
+            self._counted = (now, max(1, int(self._ray.cluster_resources().get("CPU", 1))))
+        return self._counted[1]
 
-    def _task(self, function: Callable[..., Any]) -> Any:
-        return self._ray.remote(num_cpus=1, max_retries=-1, scheduling_strategy="SPREAD")(function)
+    def _task(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        options = {"num_cpus": 1, "max_retries": -1, "scheduling_strategy": "SPREAD", "name": function.__name__}
+        task, driver = self._ray.remote(**options)(_as_driver), (os.getcwd(), list(sys.orig_argv))
+        return lambda *arguments: task.remote(*driver, function, *arguments)
 
-    def all(self, function: Callable[..., Any], tasks: list[tuple]) -> list[Any]:
+    def all(self, function: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
         """What tasks with these arguments return, in order."""
         task = self._task(function)
-        return self._ray.get([task.remote(*arguments) for arguments in tasks])
+        returned: list[Any] = self._ray.get([task(*arguments) for arguments in tasks])
+        return returned
 
-    def each(self, function: Callable[..., Any], tasks: dict[Name, tuple]) -> Iterator[tuple[Name, Any]]:
+    def each(self, function: Callable[..., Any], tasks: Mapping[Name, tuple[Any, ...]]) -> Iterator[tuple[Name, Any]]:
         """Names of tasks and what they return, as they end."""
-        return self.endless(function, iter(tasks.items()))
+        done, began, told = 0, time.monotonic(), 0.0
+        _log.info("%d tasks on %d cores", len(tasks), self.count)
+        for found in self.endless(function, iter(tasks.items())):
+            done, now = done + 1, time.monotonic()
+            if now - told >= TELL_EVERY or done == len(tasks):
+                told = now
+                rest = (now - began) / done * (len(tasks) - done)
+                _log.info("%d of %d tasks done, %d cores, about %.0f s left", done, len(tasks), self.count, rest)
+            yield found
 
-    def endless(self, function: Callable[..., Any], tasks: Iterable[tuple[Name, tuple]]) -> Iterator[tuple[Name, Any]]:
+    def endless(
+        self, function: Callable[..., Any], tasks: Iterable[tuple[Name, tuple[Any, ...]]]
+    ) -> Iterator[tuple[Name, Any]]:
         """The same for tasks that come one by one; those in flight are cancelled when nobody takes any more."""
-        ray, task, tasks, flying = self._ray, self._task(function), iter(tasks), {}
+        ray, task, tasks = self._ray, self._task(function), iter(tasks)
+        flying: dict[Any, Name] = {}
         try:
             while True:
-                while len(flying) < IN_FLIGHT * self.count and (following := next(tasks, None)) is not None:
+                # Counted at each turn: nodes come and go.
+                most = max(IN_FLIGHT * self.count, LEAST_IN_FLIGHT)
+                while len(flying) < most and (following := next(tasks, None)) is not None:
                     name, arguments = following
-                    flying[task.remote(*arguments)] = name
+                    flying[task(*arguments)] = name
                 if not flying:
                     return
                 ended, _ = ray.wait(list(flying), num_returns=1)

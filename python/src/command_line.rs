@@ -1,0 +1,34 @@
+//! The command line of the engine in this process, for the console script `tetrastat`, and what runs are told about the process.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+use tetrastat::cli::{self, address};
+use tetrastat::record::set_command_line;
+
+use crate::errors::setting_error;
+
+/// Runs a command line, whose first word is the program's name, and returns the exit code.
+#[pyfunction]
+fn run_command_line(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    record_command(words.iter().map(|word| word.to_string_lossy().into_owned()).collect());
+    py.detach(|| cli::main_with(&words))
+}
+
+/// Sets the command that runs of this process record in their manifests.
+#[pyfunction]
+fn record_command(words: Vec<String>) {
+    set_command_line(words);
+}
+
+/// Raises a `SettingError` if a text is an address such as `s3://bucket/run` and no path.
+#[pyfunction]
+fn check_path(text: &str) -> PyResult<()> {
+    address::check_path(text).map_err(|error| setting_error(error.to_string()))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(run_command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(record_command, module)?)?;
+    module.add_function(wrap_pyfunction!(check_path, module)?)
+}

@@ -1,0 +1,74 @@
+//! What belongs to one process: threads and open files, which a forked child has not, or must not touch.
+
+use std::mem::forget;
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+/// A value of the process that made it. In a forked child it can be replaced, and is never dropped: ending it would wait for
+/// threads that do not exist there, or write what the parent writes.
+pub(crate) struct OfProcess<T> {
+    process: u32,
+    /// `None` only while it is replaced or dropped.
+    value: Option<T>,
+}
+
+impl<T> OfProcess<T> {
+    pub fn new(value: T) -> OfProcess<T> {
+        OfProcess { process: process::id(), value: Some(value) }
+    }
+
+    /// Returns whether this process made the value.
+    pub fn is_here(&self) -> bool {
+        self.process == process::id()
+    }
+
+    /// Returns the value, made anew by `make` if another process made the present one.
+    pub fn remade(&mut self, make: impl FnOnce() -> PyResult<T>) -> PyResult<&mut T> {
+        if !self.is_here() {
+            *self = OfProcess::new(make()?);
+        }
+        self.value.as_mut().ok_or_else(|| PyRuntimeError::new_err("the value is gone"))
+    }
+
+    /// Returns the value, or an error that says to open `what` again if another process made it.
+    pub fn kept(&mut self, what: &str) -> PyResult<&mut T> {
+        let made_by = self.process;
+        self.remade(|| {
+            Err(PyRuntimeError::new_err(format!(
+                "this {what} belongs to process {made_by}, from which this one was forked: open it again here"
+            )))
+        })
+    }
+
+    /// Returns the value for looking at it, whatever process made it.
+    pub fn get(&self) -> Option<&T> {
+        self.value.as_ref()
+    }
+}
+
+impl<T> Drop for OfProcess<T> {
+    fn drop(&mut self) {
+        if !self.is_here() {
+            forget(self.value.take());
+        }
+    }
+}
+
+/// A value with threads of its own, shared by calls that release Python's lock.
+pub(crate) struct SharedOfProcess<T>(Mutex<OfProcess<Arc<T>>>);
+
+impl<T> SharedOfProcess<T> {
+    pub fn new(value: T) -> SharedOfProcess<T> {
+        SharedOfProcess(Mutex::new(OfProcess::new(Arc::new(value))))
+    }
+
+    /// Returns the value of this process, made anew by `make` after a fork. It is called with Python's lock, so that no fork
+    /// happens while this one is held.
+    pub fn get(&self, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
+        let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        value.remade(|| make().map(Arc::new)).cloned()
+    }
+}

@@ -1,0 +1,22 @@
+"""The command ``tetrastat``: its command line, run by the engine in this process."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from . import _tetrastat as native
+
+
+def main() -> int:
+    """Runs the words of this process' command line as ``tetrastat``; the exit code is the command's.
+
+    Ctrl-C is the engine's, as in its own program.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    words = ["tetrastat", *sys.argv[1:]]
+    return native.run_command_line(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
