@@ -8,7 +8,7 @@ use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
 
-use crate::errors::{raised, setting_error};
+use crate::errors::{Whole, setting_error, wrong};
 use crate::features::{Asked, Given, Rules, measured_board, names_of};
 
 /// A board: its settled cells, of width 4 to 16 and height 4 to 28.
@@ -57,7 +57,12 @@ impl Placed {
 impl PyBoard {
     #[new]
     fn new(picture: &str) -> PyResult<PyBoard> {
-        picture.parse().map(PyBoard).map_err(|error| raised(&error))
+        if picture.trim().is_empty() {
+            let text =
+                "picture: it has no rows: give text such as \"..../..../#.../##.#\", top row first";
+            return Err(setting_error(text.to_owned()));
+        }
+        picture.parse().map(PyBoard).map_err(|error| wrong(&error))
     }
 
     /// An empty board of a size such as `"10x20"`.
@@ -71,7 +76,7 @@ impl PyBoard {
     #[staticmethod]
     #[pyo3(signature = (rows, size = "10x20"))]
     fn from_rows(rows: Vec<u16>, size: &str) -> PyResult<PyBoard> {
-        Board::from_rows(parsed(size)?, &rows).map(PyBoard).map_err(|error| raised(&error))
+        Board::from_rows(parsed(size)?, &rows).map(PyBoard).map_err(|error| wrong(&error))
     }
 
     /// A board from cells, bool or uint8 of shape [height, width], row 0 the floor.
@@ -87,7 +92,7 @@ impl PyBoard {
     #[staticmethod]
     #[pyo3(signature = (text, size = "10x20"))]
     fn from_hex(text: &str, size: &str) -> PyResult<PyBoard> {
-        Board::from_hex(parsed(size)?, text).map(PyBoard).map_err(|error| raised(&error))
+        Board::from_hex(parsed(size)?, text).map(PyBoard).map_err(|error| wrong(&error))
     }
 
     /// The text that tables have in their column `board`.
@@ -136,13 +141,15 @@ impl PyBoard {
     }
 
     /// Whether a cell is filled.
-    fn is_filled(&self, column: usize, row: usize) -> PyResult<bool> {
+    fn is_filled(&self, column: Whole<usize>, row: Whole<usize>) -> PyResult<bool> {
+        let (Whole(column), Whole(row)) = (column, row);
         self.checked(column, row)?;
         Ok(self.0.is_filled(column, row))
     }
 
     /// This board with one more cell.
-    fn with_cell(&self, column: usize, row: usize) -> PyResult<PyBoard> {
+    fn with_cell(&self, column: Whole<usize>, row: Whole<usize>) -> PyResult<PyBoard> {
+        let (Whole(column), Whole(row)) = (column, row);
         self.checked(column, row)?;
         Ok(PyBoard(self.0.with(column, row)))
     }
@@ -164,8 +171,8 @@ impl PyBoard {
     fn place(
         &self,
         piece: &str,
-        orientation: u8,
-        column: u8,
+        orientation: Whole<u8>,
+        column: Whole<u8>,
         rules: &str,
         clear_on_overflow: bool,
         reach_anywhere: bool,
@@ -173,9 +180,9 @@ impl PyBoard {
         let asked = || -> Result<_> {
             let rules =
                 Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.one_piece()?;
-            rules.placed(&self.0, piece.parse()?, (orientation, column, None))
+            rules.placed(&self.0, piece.parse()?, (orientation.0, column.0, None))
         };
-        let outcome = asked().map_err(|error| raised(&error))?;
+        let outcome = asked().map_err(|error| wrong(&error))?;
         Ok(Placed {
             board: PyBoard(outcome.after),
             row: outcome.played.candidate.row,
@@ -198,7 +205,7 @@ impl PyBoard {
         let asked = Asked::of_boards(&Rules::simplified(), self.0.size(), names);
         let measured =
             asked.and_then(|asked| Ok((names_of(&asked), measured_board(&asked, &self.0)?)));
-        let (names, values) = measured.map_err(|error| raised(&error))?;
+        let (names, values) = measured.map_err(|error| wrong(&error))?;
         let found = PyDict::new(py);
         for (name, value) in names.iter().zip(values) {
             found.set_item(name, value)?;
@@ -235,7 +242,7 @@ impl PyBoard {
 }
 
 fn parsed(size: &str) -> PyResult<BoardSize> {
-    size.parse().map_err(|error| raised(&error))
+    size.parse().map_err(|error| wrong(&error))
 }
 
 /// Boards as Python gives them: a `Board`, a sequence of them, cells (bool or uint8, [height, width] or
@@ -263,7 +270,7 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
         let all: PyResult<Vec<Board>> = given.try_iter().and_then(|all| all.map(each).collect());
         all.map_err(|_| Error::Config(BOARDS.to_owned()))
     };
-    let found = found.map_err(|error| raised(&error))?;
+    let found = found.map_err(|error| wrong(&error))?;
     match found.first() {
         Some(first) if found.iter().any(|board| board.size() != first.size()) => {
             Err(setting_error("boards: give boards of one size at a time".to_owned()))
@@ -323,9 +330,9 @@ fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
 pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     let piece = |one: Bound<'_, PyAny>| -> PyResult<Piece> {
         if let Ok(letter) = one.extract::<String>() {
-            return letter.parse().map_err(|error| raised(&error));
+            return letter.parse().map_err(|error| wrong(&error));
         }
-        let number: usize = one.extract()?;
+        let Whole(number): Whole<usize> = one.extract()?;
         let found = Piece::ALL.get(number).copied();
         found.ok_or_else(|| {
             setting_error(format!("piece {number}: give 0 to 6, in the order I O T S Z J L"))
@@ -334,7 +341,7 @@ pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     if given.is_instance_of::<PyString>() {
         let letters: String = given.extract()?;
         let parsed = letters.chars().map(|letter| letter.to_string().parse());
-        return parsed.collect::<Result<_>>().map_err(|error| raised(&error));
+        return parsed.collect::<Result<_>>().map_err(|error| wrong(&error));
     }
     match given.try_iter() {
         Ok(all) => all.map(|one| piece(one?)).collect(),

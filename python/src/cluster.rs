@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tetrastat::cli::estimates::{self, Estimation};
 
-use crate::errors::raised;
+use crate::errors::{raised, refused};
 use crate::process::OfProcess;
 use crate::settings::{python, settings};
 use crate::waiting::waited;
@@ -26,8 +26,9 @@ impl Estimate {
     fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
         let (settings, stop) = (settings(given)?, AtomicBool::new(false));
         let halt = || stop.store(true, Ordering::SeqCst);
-        waited(py, halt, || Ok(()), || estimates::begin(&settings, &stop))
-            .map(|begun| Estimate(OfProcess::new(begun)))
+        let begun = waited(py, halt, || Ok(()), || Ok(estimates::begin(&settings, &stop)))?;
+        let begun = begun.map_err(|refusal| refused("estimate", refusal))?;
+        Ok(Estimate(OfProcess::new(begun)))
     }
 
     /// Where paths split, as JSON.

@@ -1,10 +1,13 @@
 //! Errors of the engine as Python's exceptions, with the engine's message.
 
+use std::io::ErrorKind;
+
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::{PyException, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
+use tetrastat::cli::call::{Refusal, is_of_value};
 use tetrastat::error::Error;
 
 create_exception!(
@@ -42,13 +45,74 @@ pub(crate) fn setting_error(message: String) -> PyErr {
 
 /// The engine's error as an exception.
 pub(crate) fn raised(error: &Error) -> PyErr {
-    match error {
-        Error::BoardSize { .. }
-        | Error::Picture { .. }
-        | Error::Piece { .. }
-        | Error::Unknown { .. } => setting_error(error.to_string()),
-        _ => TetrastatError::new_err(error.to_string()),
+    match is_of_value(error) {
+        true => setting_error(error.to_string()),
+        false => TetrastatError::new_err(error.to_string()),
     }
+}
+
+/// The engine's error as an exception, where all that can be wrong is an argument.
+pub(crate) fn wrong(error: &Error) -> PyErr {
+    match error {
+        Error::Io { cause, .. } if cause.kind() == ErrorKind::OutOfMemory => {
+            PyMemoryError::new_err(error.to_string())
+        }
+        Error::Config(text) => setting_error(text.clone()),
+        error => raised(error),
+    }
+}
+
+/// A refusal of settings as an exception: an option that does not exist is a `TypeError`, a value that it does not take a
+/// `SettingError`, and every other failure a `TetrastatError`.
+pub(crate) fn refused(what: &str, refusal: Refusal) -> PyErr {
+    match refusal {
+        Refusal::Unknown(said) => PyTypeError::new_err(format!("{what}: {said}")),
+        Refusal::Wrong(said) => setting_error(said),
+        Refusal::Failed(said) => TetrastatError::new_err(said),
+    }
+}
+
+/// A whole number of a type. One that is too large or too small is a `SettingError`.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole<T>(pub T);
+
+impl<'py, T> FromPyObject<'_, 'py> for Whole<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Limits,
+{
+    type Error = PyErr;
+
+    fn extract(given: pyo3::Borrowed<'_, 'py, PyAny>) -> PyResult<Whole<T>> {
+        given.extract::<T>().map(Whole).map_err(|error| {
+            match error.is_instance_of::<PyOverflowError>(given.py()) {
+                true => setting_error(format!(
+                    "{}: give a whole number from {} to {}",
+                    given.str().map_or_else(|_| "a number".to_owned(), |text| text.to_string()),
+                    T::LEAST,
+                    T::MOST
+                )),
+                false => error,
+            }
+        })
+    }
+}
+
+/// The least and the greatest number of a type.
+pub(crate) trait Limits {
+    const LEAST: u64 = 0;
+    const MOST: u64;
+}
+
+impl Limits for u8 {
+    const MOST: u64 = u8::MAX as u64;
+}
+
+impl Limits for u64 {
+    const MOST: u64 = u64::MAX;
+}
+
+impl Limits for usize {
+    const MOST: u64 = usize::MAX as u64;
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -12,7 +12,7 @@ use tetrastat::cli::trainings;
 use tetrastat::engine::Totals;
 use tetrastat::train::{Arena, Bout, PlayedGame, TrainingPlan};
 
-use crate::errors::raised;
+use crate::errors::{Whole, raised, refused, setting_error};
 use crate::process::SharedOfProcess;
 use crate::settings::{keywords, settings};
 use crate::waiting::waited;
@@ -54,7 +54,7 @@ impl Evaluator {
     #[pyo3(signature = (**given))]
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Evaluator> {
         let settings = settings(given)?;
-        let plan = trainings::plan(&settings).map_err(|error| raised(&error))?;
+        let plan = trainings::plan(&settings).map_err(|refusal| refused("Evaluator", refusal))?;
         let arena = SharedOfProcess::new(arena(&plan)?);
         Ok(Evaluator { arena, plan, settings })
     }
@@ -72,14 +72,14 @@ impl Evaluator {
     /// -------
     /// ndarray of float64, shape (n, games)
     ///     What each game is worth by the objective, in its unit: lines, pieces, points, ...
-    #[pyo3(signature = (weights, generation = 0))]
+    #[pyo3(signature = (weights, generation = Whole(0)))]
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
         weights: Weights<'py>,
-        generation: u64,
+        generation: Whole<u64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let bout = self.bout(weights.as_array(), generation)?;
+        let bout = self.bout(weights.as_array(), generation.0)?;
         let values =
             self.played(py, &bout, 0, bout.pairs())?.iter().map(|game| game.value).collect();
         let shape = (bout.candidates.len(), bout.games as usize);
@@ -99,14 +99,14 @@ impl Evaluator {
     /// -------
     /// ndarray of float64, shape (n,)
     ///     Scores; larger is better, also where the objective is minimised.
-    #[pyo3(signature = (weights, generation = 0))]
+    #[pyo3(signature = (weights, generation = Whole(0)))]
     fn scores<'py>(
         &self,
         py: Python<'py>,
         weights: Weights<'py>,
-        generation: u64,
+        generation: Whole<u64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let bout = self.bout(weights.as_array(), generation)?;
+        let bout = self.bout(weights.as_array(), generation.0)?;
         let played = self.played(py, &bout, 0, bout.pairs())?;
         let batch = bout.batch(played).map_err(|error| raised(&error))?;
         let objective = &self.plan.objective;
@@ -135,20 +135,22 @@ impl Evaluator {
         &self,
         py: Python<'py>,
         weights: Weights<'py>,
-        seed: u64,
-        games: u64,
-        first: u64,
-        last: u64,
+        seed: Whole<u64>,
+        games: Whole<u64>,
+        first: Whole<u64>,
+        last: Whole<u64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (Whole(seed), Whole(games)) = (seed, games);
+        let (Whole(first), Whole(last)) = (first, last);
         if self.plan.objective.estimates().is_some() {
             let text = "objective estimate places levels by all candidates: call the evaluator, or Training.play";
-            return Err(PyValueError::new_err(text));
+            return Err(setting_error(text.to_owned()));
         }
         let bout = Bout::new(self.candidates(weights.as_array())?, seed, games);
         if first > last || last > bout.pairs() {
             let pairs = bout.pairs();
             let text = format!("pairs {first} to {last}: there are {pairs}, numbered from 0");
-            return Err(PyValueError::new_err(text));
+            return Err(setting_error(text));
         }
         let played = self.played(py, &bout, first, last)?;
         Ok(rows(&played)?.into_pyarray(py))
@@ -214,10 +216,10 @@ impl Evaluator {
         let (given, wanted) = (weights.ncols(), self.plan.games.names().len());
         if given != wanted {
             let text = format!("weights: {given} columns, give {wanted}, one for each feature");
-            return Err(PyValueError::new_err(text));
+            return Err(setting_error(text));
         }
         if !weights.iter().all(|weight| weight.is_finite()) {
-            return Err(PyValueError::new_err("weights: give finite numbers"));
+            return Err(setting_error("weights: give finite numbers".to_owned()));
         }
         Ok(vectors(weights))
     }
@@ -264,7 +266,7 @@ fn rows(played: &[PlayedGame]) -> PyResult<Array2<f64>> {
 pub(crate) fn played_games(rows: ArrayView2<'_, f64>) -> PyResult<Vec<PlayedGame>> {
     if rows.ncols() != OF_GAME {
         let text = format!("results: {} columns, give {OF_GAME} as play does", rows.ncols());
-        return Err(PyValueError::new_err(text));
+        return Err(setting_error(text));
     }
     let game = |row: numpy::ndarray::ArrayView1<'_, f64>| PlayedGame {
         value: row[0],

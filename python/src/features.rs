@@ -1,6 +1,7 @@
 //! Placements, afterstates and features of many boards in one call, by the engine's own generators and kernels.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, available_parallelism};
 
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -21,7 +22,8 @@ use tetrastat::rules::{Outcome, RULES_NAMES};
 use tetrastat::search::guideline::Terms;
 
 use crate::boards::{boards, pairs};
-use crate::errors::raised;
+use crate::errors::{Whole, wrong};
+use crate::waiting::waited;
 
 /// A board and the piece to be placed on it.
 pub(crate) type Given = (Board, Piece);
@@ -307,14 +309,46 @@ impl Found {
 /// Boards that are worth a thread.
 const FEW: usize = 256;
 
-/// Does `work` for ranges of so many things on all cores, in their order.
+/// How many threads share boards, and whether they are to stop.
+struct Sharing<'a> {
+    threads: Option<usize>,
+    stop: &'a AtomicBool,
+}
+
+impl Sharing<'_> {
+    /// Returns an error once the work is to stop; asked between boards.
+    fn go_on(&self) -> Result<()> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(Error::Config("stopped".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Does `work` for `count` boards without Python's lock. Ctrl-C stops it, unless the boards are so few that it ends at once.
+fn stoppable<T: Send>(
+    py: Python<'_>,
+    count: usize,
+    threads: Option<Whole<usize>>,
+    work: impl FnOnce(&Sharing<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    let (threads, stop) = (threads.map(|Whole(threads)| threads), AtomicBool::new(false));
+    let work = || work(&Sharing { threads, stop: &stop });
+    let done = match count < FEW {
+        true => py.detach(work),
+        false => waited(py, || stop.store(true, Ordering::Relaxed), || Ok(()), || Ok(work()))?,
+    };
+    done.map_err(|error| wrong(&error))
+}
+
+/// Does `work` for ranges of `count` boards on the threads of `sharing`, and returns the results in their order.
 fn shared<T: Send>(
     count: usize,
-    threads: Option<usize>,
+    sharing: &Sharing<'_>,
     work: impl Fn(Range<usize>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let cores = || available_parallelism().map_or(1, usize::from);
-    let parts = threads.unwrap_or_else(cores).clamp(1, count.div_ceil(FEW).max(1));
+    let parts = sharing.threads.unwrap_or_else(cores).clamp(1, count.div_ceil(FEW).max(1));
     let range = |part: usize| count * part / parts..count * (part + 1) / parts;
     if parts == 1 {
         return Ok(vec![work(range(0))?]);
@@ -333,12 +367,13 @@ fn found(
     rules: &Rules,
     given: &[Given],
     asked: Option<&Asked>,
-    threads: Option<usize>,
+    sharing: &Sharing<'_>,
 ) -> Result<Found> {
     let part = |range: Range<usize>| {
         let mut meter = asked.map(Meter::new);
         let mut found = Found::default();
         for at in range {
+            sharing.go_on()?;
             match rules {
                 Rules::OnePiece(rules) => {
                     one_piece(rules, at, &given[at], meter.as_mut(), &mut found)
@@ -351,7 +386,7 @@ fn found(
         Ok(found)
     };
     let mut all = Found::default();
-    shared(given.len(), threads, part)?.into_iter().for_each(|more| all.append(more));
+    shared(given.len(), sharing, part)?.into_iter().for_each(|more| all.append(more));
     Ok(all)
 }
 
@@ -411,16 +446,21 @@ fn placed_features(
     given: &[Given],
     places: &[Place],
     asked: &Asked,
-    threads: Option<usize>,
+    sharing: &Sharing<'_>,
 ) -> Result<Vec<f64>> {
     let part = |range: Range<usize>| {
         let (mut meter, mut values) = (Meter::new(asked), Vec::new());
         let mut outcomes = Vec::new();
         for at in range {
+            sharing.go_on()?;
             let ((board, piece), place) = (&given[at], places[at]);
             match rules {
                 Rules::OnePiece(rules) => {
-                    outcomes.push(OnePiece(*rules).placed(board, *piece, place)?)
+                    outcomes.push(OnePiece(*rules).placed(board, *piece, place)?);
+                    if outcomes.len() == FEW {
+                        meter.of_outcomes(&outcomes, &mut values);
+                        outcomes.clear();
+                    }
                 }
                 Rules::Guideline(movegen) => {
                     let state = GuidelineState {
@@ -435,7 +475,7 @@ fn placed_features(
         meter.of_outcomes(&outcomes, &mut values);
         Ok(values)
     };
-    Ok(shared(given.len(), threads, part)?.concat())
+    Ok(shared(given.len(), sharing, part)?.concat())
 }
 
 /// The landing at a place; of those that differ in their spin alone there is one.
@@ -473,13 +513,14 @@ fn size_of(given: &[Given], size: Option<&str>) -> Result<BoardSize> {
     }
 }
 
-/// Arrays of `board`, `orientation`, `column`, `row`, `spin`, `lines`, `lost`, `rows`, `features`.
+/// Arrays of `board`, `orientation`, `column`, `row`, `spin`, `lines`, `lost`, `rows`, `features`, and the boards' size.
 type Afterstates<'py> = (
     Bound<'py, PyArray1<i64>>,
     [Bound<'py, PyArray1<u8>>; 5],
     Bound<'py, PyArray1<bool>>,
     Bound<'py, PyArray2<u16>>,
     Option<Bound<'py, PyArray2<f64>>>,
+    String,
 );
 
 /// All placements of each board's piece, and what they lead to.
@@ -497,19 +538,19 @@ fn find_afterstates<'py>(
     movement: &str,
     features: Option<Vec<String>>,
     measured: &str,
-    threads: Option<usize>,
+    threads: Option<Whole<usize>>,
 ) -> PyResult<Afterstates<'py>> {
     let given = pairs(boards, size, pieces)?;
-    let work = || -> Result<(Found, Option<usize>)> {
+    let of_size = size_of(&given, size).map_err(|error| wrong(&error))?;
+    let work = |sharing: &Sharing<'_>| -> Result<(Found, Option<usize>)> {
         let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, movement)?;
-        let size = size_of(&given, size)?;
         let asked = features
-            .map(|names| Asked::of_placements(&rules, size, Some(names), measured.parse()?));
+            .map(|names| Asked::of_placements(&rules, of_size, Some(names), measured.parse()?));
         let asked = asked.transpose()?;
         let width = asked.as_ref().map(|asked| names_of(asked).len());
-        Ok((found(&rules, &given, asked.as_ref(), threads)?, width))
+        Ok((found(&rules, &given, asked.as_ref(), sharing)?, width))
     };
-    let (found, width) = py.detach(work).map_err(|error| raised(&error))?;
+    let (found, width) = stoppable(py, given.len(), threads, work)?;
     let count = found.board.len();
     let bytes = [found.orientation, found.column, found.row, found.spin, found.lines];
     let features = width.map(|width| matrix_of(py, found.features, width, count));
@@ -519,6 +560,7 @@ fn find_afterstates<'py>(
         PyArray1::from_vec(py, found.lost),
         matrix_of(py, found.rows, ROWS, count)?,
         features.transpose()?,
+        of_size.to_string(),
     ))
 }
 
@@ -538,54 +580,57 @@ fn find_features<'py>(
     movement: &str,
     names: Option<Vec<String>>,
     measured: &str,
-    threads: Option<usize>,
+    threads: Option<Whole<usize>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let given = match pieces {
         Some(pieces) => pairs(boards, size, pieces)?,
         None => self::boards(boards, size)?.into_iter().map(|board| (board, Piece::O)).collect(),
     };
     let places = placements.map(|places| places_of(&places, given.len())).transpose();
-    let places = places.map_err(|error| raised(&error))?;
-    let work = || -> Result<(Vec<f64>, usize)> {
+    let places = places.map_err(|error| wrong(&error))?;
+    let work = |sharing: &Sharing<'_>| -> Result<(Vec<f64>, usize)> {
         let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, movement)?;
         let size = size_of(&given, size)?;
         let (asked, values) = match &places {
             Some(places) => {
                 let asked = Asked::of_placements(&rules, size, names, measured.parse()?)?;
-                let values = placed_features(&rules, &given, places, &asked, threads)?;
+                let values = placed_features(&rules, &given, places, &asked, sharing)?;
                 (asked, values)
             }
             None => {
                 let asked = Asked::of_boards(&rules, size, names)?;
-                let values = board_features(&given, &asked, threads)?;
+                let values = board_features(&given, &asked, sharing)?;
                 (asked, values)
             }
         };
         Ok((values, names_of(&asked).len()))
     };
-    let (values, width) = py.detach(work).map_err(|error| raised(&error))?;
+    let (values, width) = stoppable(py, given.len(), threads, work)?;
     matrix_of(py, values, width, given.len())
 }
 
 /// Features of boards alone.
-fn board_features(given: &[Given], asked: &Asked, threads: Option<usize>) -> Result<Vec<f64>> {
+fn board_features(given: &[Given], asked: &Asked, sharing: &Sharing<'_>) -> Result<Vec<f64>> {
     let part = |range: Range<usize>| {
         let (mut meter, mut values) = (Meter::new(asked), Vec::new());
         match asked {
             Asked::Features(..) => {
-                let boards: Vec<_> =
-                    given[range].iter().map(|(board, _)| (*board, NO_MOVE)).collect();
-                meter.of_moves(&boards, &mut values);
+                for some in given[range].chunks(FEW) {
+                    sharing.go_on()?;
+                    let boards: Vec<_> = some.iter().map(|(board, _)| (*board, NO_MOVE)).collect();
+                    meter.of_moves(&boards, &mut values);
+                }
             }
             Asked::Terms(..) => {
                 for (board, _) in &given[range] {
+                    sharing.go_on()?;
                     values.extend(meter.of_board(board)?);
                 }
             }
         }
         Ok(values)
     };
-    Ok(shared(given.len(), threads, part)?.concat())
+    Ok(shared(given.len(), sharing, part)?.concat())
 }
 
 /// Rows of (orientation, column) or (orientation, column, row), one for each board.
@@ -596,12 +641,15 @@ fn places_of(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<Pla
             "placements of shape [{count}, {width}]: give [{boards}, 2] (orientation, column), or [{boards}, 3] (and row)"
         )));
     }
-    // What lies outside of a byte is no placement of any board.
-    let byte = |value: i64| u8::try_from(value).unwrap_or(u8::MAX);
-    let place = |row: numpy::ndarray::ArrayView1<'_, i64>| {
-        (byte(row[0]), byte(row[1]), row.get(2).map(|&row| byte(row)))
+    let byte = |value: i64| {
+        u8::try_from(value).map_err(|_| {
+            Error::Config(format!("placements: {value}: give numbers as placements() lists them"))
+        })
     };
-    Ok(given.as_array().rows().into_iter().map(place).collect())
+    let place = |row: numpy::ndarray::ArrayView1<'_, i64>| {
+        Ok((byte(row[0])?, byte(row[1])?, row.get(2).map(|&row| byte(row)).transpose()?))
+    };
+    given.as_array().rows().into_iter().map(place).collect()
 }
 
 /// The names of features: of placements, or of boards alone.
@@ -615,7 +663,7 @@ fn find_feature_names(size: &str, rules: &str, of_boards: bool) -> PyResult<Vec<
         };
         Ok(names_of(&asked))
     };
-    names().map_err(|error| raised(&error))
+    names().map_err(|error| wrong(&error))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

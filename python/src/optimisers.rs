@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use tetrastat::cli::trainings;
 use tetrastat::train::{Optimiser as _, OptimiserState};
 
-use crate::errors::raised;
+use crate::errors::{Whole, refused, setting_error, wrong};
 use crate::evaluator::{Weights, matrix, vectors};
 use crate::settings::settings;
 
@@ -40,15 +40,15 @@ impl Optimiser {
     #[pyo3(signature = (method, dimension, *, start = None, **given))]
     fn new(
         method: &str,
-        dimension: usize,
+        dimension: Whole<usize>,
         start: Option<Numbers<'_>>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Optimiser> {
         let mut said = settings(given)?;
         said.insert("method".to_owned(), method.into());
         let start = start.map(|start| start.as_array().to_vec());
-        let search = trainings::search(dimension, start, &said);
-        search.map(Optimiser).map_err(|error| raised(&error))
+        let search = trainings::search(dimension.0, start, &said);
+        search.map(Optimiser).map_err(|refusal| refused("Optimiser", refusal))
     }
 
     /// The candidates to score now.
@@ -70,7 +70,7 @@ impl Optimiser {
     fn tell(&mut self, py: Python<'_>, scores: Numbers<'_>) -> PyResult<()> {
         let scores = scores.as_array().to_vec();
         let search = &mut self.0;
-        py.detach(|| search.tell(&scores)).map_err(|error| raised(&error))
+        py.detach(|| search.tell(&scores)).map_err(|error| wrong(&error))
     }
 
     /// Take the candidates' scores, but learn from other vectors (robust elite selection); ``cem`` alone has this.
@@ -90,16 +90,16 @@ impl Optimiser {
         shares: Numbers<'_>,
     ) -> PyResult<()> {
         let OptimiserState::Cem(search) = &mut self.0 else {
-            return Err(PyValueError::new_err("an elite is told to cem alone: use tell"));
+            return Err(setting_error("an elite is told to cem alone: use tell".to_owned()));
         };
         let (elite, shares) = (vectors(elite.as_array()), shares.as_array().to_vec());
         if elite.len() != shares.len() {
             let text = format!("elite: {} vectors, {} shares", elite.len(), shares.len());
-            return Err(PyValueError::new_err(text));
+            return Err(setting_error(text));
         }
         let elite: Vec<_> = elite.into_iter().zip(shares).collect();
         let told = search.tell_elite(&scores.as_array().to_vec(), &elite);
-        told.map_err(|error| raised(&error))
+        told.map_err(|error| wrong(&error))
     }
 
     /// Which optimiser.
@@ -152,7 +152,7 @@ impl Optimiser {
             PyValueError::new_err(format!("no state of an optimiser: {e}: give what to_json wrote"))
         };
         let search: OptimiserState = serde_json::from_str(text).map_err(damaged)?;
-        let whole = search.checked().map_err(|error| raised(&error))?;
+        let whole = search.checked().map_err(|error| wrong(&error))?;
         Ok(Optimiser(whole))
     }
 

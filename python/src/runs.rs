@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
-use tetrastat::cli::call::{self, Answer, Call, CallEnd, Refusal};
+use tetrastat::cli::call::{self, Answer, Call, CallEnd};
 
-use crate::errors::{TetrastatError, setting_error};
+use crate::errors::{refused, setting_error};
 use crate::settings::settings;
 use crate::tables::Table;
 use crate::waiting::waited;
@@ -41,17 +40,9 @@ fn call_command(
         Ok(())
     };
     let answer = waited(py, || call.stop(), tell, || Ok(call.run(command, &settings)))?;
-    let Answer { printed, table, ended } = answer.map_err(|refusal| raised(command, refusal))?;
+    let Answer { printed, table, ended } = answer.map_err(|refusal| refused(command, refusal))?;
     let table = table.map(|(columns, rows)| Table::of_rows(columns, rows)).transpose()?;
     Ok((printed, table, ended == CallEnd::Done, call.take_said()))
-}
-
-fn raised(command: &str, refusal: Refusal) -> PyErr {
-    match refusal {
-        Refusal::Unknown(said) => PyTypeError::new_err(format!("{command}: {said}")),
-        Refusal::Wrong(said) => setting_error(said),
-        Refusal::Failed(said) => TetrastatError::new_err(said),
-    }
 }
 
 /// A dictionary as data.
@@ -92,7 +83,7 @@ fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
 /// The options of a command: name, what it is with its default, and whether it takes a value.
 #[pyfunction]
 fn command_options(command: &str) -> PyResult<Vec<(String, String, bool)>> {
-    let options = call::options(command).map_err(|refusal| raised(command, refusal))?;
+    let options = call::options(command).map_err(|refusal| refused(command, refusal))?;
     Ok(options.into_iter().map(|one| (one.name, one.help, one.takes_value)).collect())
 }
 

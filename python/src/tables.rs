@@ -16,7 +16,7 @@ use tetrastat::error::{Error, Result};
 use tetrastat::record::{Column, Extract, Rows, Where, read_extract};
 
 use crate::arrow::{array, schema};
-use crate::errors::{TetrastatError, raised, setting_error};
+use crate::errors::{TetrastatError, Whole, raised, setting_error, wrong};
 
 /// Batches that may wait for whoever reads them.
 const WAITING: usize = 2;
@@ -160,12 +160,17 @@ impl Table {
         path: PathBuf,
         columns: Option<Vec<String>>,
         r#where: Option<&str>,
-        every: Option<NonZeroUsize>,
+        every: Option<Whole<usize>>,
         owner: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
         check_path(&path.to_string_lossy()).map_err(|error| setting_error(error.to_string()))?;
         let rows = r#where.map(str::parse::<Where>).transpose();
-        let rows = rows.map_err(|error| raised(&error))?.unwrap_or_default();
+        let rows = rows.map_err(|error| wrong(&error))?.unwrap_or_default();
+        let every = every.map(|Whole(every)| {
+            NonZeroUsize::new(every)
+                .ok_or_else(|| setting_error("every 0: give 1 or more".to_owned()))
+        });
+        let every = every.transpose()?;
         let extract = Extract { columns: columns.unwrap_or_default(), rows, every };
         Ok(Table { source: Source::File(path, extract), owner })
     }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use tetrastat::cli::trainings::{self, OpenTraining};
 use tetrastat::train::{Arena, Racing, Trainer, Training as InPlay, TrainingPlan, TrainingWatch};
 
-use crate::errors::raised;
+use crate::errors::{raised, refused, wrong};
 use crate::evaluator::{matrix, played_games};
 use crate::process::OfProcess;
 use crate::settings::{keywords, python, settings};
@@ -59,7 +59,8 @@ impl Training {
     #[pyo3(signature = (**given))]
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Training> {
         let watch = Arc::new(TrainingWatch::default());
-        let begun = trainings::begin(&settings(given)?, &watch).map_err(|error| raised(&error))?;
+        let begun = trainings::begin(&settings(given)?, &watch);
+        let begun = begun.map_err(|refusal| refused("train", refusal))?;
         let OpenTraining { folder, trainer, settings } = begun;
         let trainer = OfProcess::new(trainer.map(Mutex::new));
         Ok(Training { trainer, settings, folder, watch, asked: None, seconds: (0.0, 0.0) })
@@ -93,7 +94,7 @@ impl Training {
         let played = played_games(results.as_array())?;
         let Some(trainer) = trainer(&mut self.trainer)? else { return Err(over()) };
         let (games, pieces) = (played.len() as u64, played.iter().map(|game| game.pieces).sum());
-        trainer.tell(played).map_err(|error| raised(&error))?;
+        trainer.tell(played).map_err(|error| wrong(&error))?;
         self.watch.totals.played.fetch_add(games, Ordering::Relaxed);
         self.watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
         let spent = self.asked.take().map_or(0.0, |asked| asked.elapsed().as_secs_f64());

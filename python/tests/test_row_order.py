@@ -43,7 +43,8 @@ def test_the_picture_is_what_is_meant():
 
 
 def test_every_function_takes_and_returns_the_floor_first():
-    assert np.array_equal(tetrastat.cells(BOARD.rows), CELLS)
+    assert np.array_equal(tetrastat.cells(BOARD), CELLS)
+    assert np.array_equal(tetrastat.cells(BOARD.rows, BOARD.size), CELLS)
     for given in [BOARD, [BOARD], CELLS, CELLS.astype(np.uint8), CELLS[None]]:
         assert np.array_equal(tetrastat.features(given, names=NAMES), EXPECTED)
         found = tetrastat.afterstates(given, "T")
@@ -51,7 +52,7 @@ def test_every_function_takes_and_returns_the_floor_first():
     assert Board.from_cells(CELLS) == BOARD == Board.from_rows(BOARD.rows.tolist())
     for at, (turned, column, _) in enumerate(tetrastat.placements(BOARD, "T")):
         placed = BOARD.place("T", turned, column).board
-        assert np.array_equal(tetrastat.cells(found.rows[at]), placed.cells())
+        assert np.array_equal(tetrastat.cells(found)[at], placed.cells())
 
 
 @pytest.mark.parametrize("vector", [False, True])

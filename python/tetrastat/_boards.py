@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _tetrastat as native
-from ._tetrastat import Board
+from ._tetrastat import Board, SettingError
 
 #: One board, several, cells (bool or uint8, [height, width] or [n, height, width]), or rows (uint16, [rows] or [n, rows]).
 Boards = Board | Sequence[Board] | npt.NDArray[np.bool_] | npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
@@ -17,8 +17,22 @@ Boards = Board | Sequence[Board] | npt.NDArray[np.bool_] | npt.NDArray[np.uint8]
 Pieces = str | int | Sequence[str] | Sequence[int] | npt.NDArray[np.integer]
 
 
-class Afterstates(NamedTuple):
+class _Columns(NamedTuple):
+    board: npt.NDArray[np.int64]
+    orientation: npt.NDArray[np.uint8]
+    column: npt.NDArray[np.uint8]
+    row: npt.NDArray[np.uint8]
+    spin: npt.NDArray[np.uint8]
+    lines: npt.NDArray[np.uint8]
+    lost: npt.NDArray[np.bool_]
+    rows: npt.NDArray[np.uint16]
+    features: npt.NDArray[np.float64] | None
+
+
+class Afterstates(_Columns):
     """Placements of m pieces on boards, in the engine's order, and what they lead to; all arrays have m rows.
+
+    A tuple of the arrays, with the boards' size as one more attribute.
 
     Attributes
     ----------
@@ -31,33 +45,48 @@ class Afterstates(NamedTuple):
     lost : bool, whether it ends the game
     rows : uint16 [m, 32], the board it leads to, floor first, bit 0 the leftmost column (`cells` unpacks them)
     features : float64 [m, k] in whole units, or None when none are asked for
+    size : size of the boards, such as "10x20"
     """
 
-    board: npt.NDArray[np.int64]
-    orientation: npt.NDArray[np.uint8]
-    column: npt.NDArray[np.uint8]
-    row: npt.NDArray[np.uint8]
-    spin: npt.NDArray[np.uint8]
-    lines: npt.NDArray[np.uint8]
-    lost: npt.NDArray[np.bool_]
-    rows: npt.NDArray[np.uint16]
-    features: npt.NDArray[np.float64] | None
+    size: str
 
 
-def cells(rows: npt.NDArray[np.uint16], size: str = "10x20") -> npt.NDArray[np.bool_]:
-    """The cells of rows that hold them as bits.
+#: Rows above those in play that a placement can reach.
+_OVERFLOW = 4
+
+
+def cells(rows: Afterstates | Board | npt.NDArray[np.uint16], size: str | None = None) -> npt.NDArray[np.bool_]:
+    """Unpacks bit-packed rows into a boolean array.
 
     Parameters
     ----------
-    rows : uint16 [..., 32], as `Afterstates.rows` and `Board.rows`
-    size : of the boards
+    rows : what `afterstates` returned, a `Board`, or an array of uint16 [..., 32] such as `Afterstates.rows`
+    size : size of the boards, such as "10x20"; an array of rows does not have it, the others do
 
     Returns
     -------
     bool [..., height, width], row 0 the floor
+
+    Raises
+    ------
+    SettingError
+        if the rows are of boards of another size, as far as they tell, or of none
     """
-    width, height = map(int, size.split("x"))
-    return ((np.asarray(rows)[..., :height, None] >> np.arange(width, dtype=np.uint16)) & 1).astype(bool)
+    if isinstance(rows, (Afterstates, Board)):
+        if size not in (None, rows.size):
+            raise SettingError(f"size {size}: these boards are {rows.size}")
+        rows, size = rows.rows, rows.size
+    if size is None:
+        raise SettingError('size: an array of rows does not have it: give the size of its boards, such as "10x20"')
+    board = Board.empty(size)
+    width, height = board.width, board.height
+    rows = np.asarray(rows)
+    if rows.dtype != np.uint16 or rows.ndim == 0 or rows.shape[-1] < height:
+        shape = f"{rows.dtype} {list(rows.shape)}"
+        raise SettingError(f"rows of {shape}: give uint16, for boards of {size} {height} rows or more each")
+    if (rows >> width).any() or rows[..., height + _OVERFLOW :].any():
+        raise SettingError(f"rows: some have cells outside of a board of {size}: give the size of their boards")
+    return ((rows[..., :height, None] >> np.arange(width, dtype=np.uint16)) & 1).astype(bool)
 
 
 def afterstates(
@@ -95,12 +124,21 @@ def afterstates(
     >>> found.column.tolist(), found.row.tolist(), found.features[:, 0].tolist()
     ([0, 1, 2], [2, 1, 1], [1.0, 1.0, 1.0])
     """
-    names = None if features is None else list(features)
+    names = _names(features)
     found = native.find_afterstates(
         boards, pieces, size, rules, clear_on_overflow, reach_anywhere, movement, names, measured, threads
     )
-    board, (orientation, column, row, spin, lines), lost, rows, values = found
-    return Afterstates(board, orientation, column, row, spin, lines, lost, rows, values)
+    board, (orientation, column, row, spin, lines), lost, rows, values, of_size = found
+    made = Afterstates(board, orientation, column, row, spin, lines, lost, rows, values)
+    made.size = of_size
+    return made
+
+
+def _names(given: Iterable[str] | None) -> list[str] | None:
+    """Names of features; one text has them joined by commas."""
+    if given is None:
+        return None
+    return [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
 
 
 def placements(
@@ -173,7 +211,7 @@ def features(
     """
     if (pieces is None) != (placements is None):
         raise TypeError("features: give pieces and placements, or neither")
-    names = None if names is None else list(names)
+    names = _names(names)
     places = None if placements is None else np.atleast_2d(np.asarray(placements, dtype=np.int64))
     return native.find_features(
         boards,

@@ -22,7 +22,7 @@ from ._tetrastat import Table
 _log = logging.getLogger("tetrastat")
 
 #: Options of the commands that have no meaning here: results come back as objects.
-_COMMAND_LINE = ("format", "sample", "dry_run", "list")
+_COMMAND_LINE = ("format", "sample", "dry_run", "list", "help", "version")
 #: The tables that may be those of games: LIAP's are matches.
 _GAMES = ("games", "matches")
 
@@ -449,7 +449,8 @@ def compare(
     """
     folder, keeper = (os.fspath(from_), None) if from_ is not None else _place(out)
     place = {"from": folder} if from_ is not None else {"out": folder}
-    given = {"controllers": None if controllers is None else list(controllers), **place, **settings}
+    players = [controllers] if isinstance(controllers, str) else controllers
+    given = {"controllers": None if players is None else list(players), **place, **settings}
     summary, table, reached = _call("compare", given, progress=progress)
     return Comparison(folder, summary, table, reached, keeper=keeper)
 

@@ -107,7 +107,7 @@ def find_afterstates(
     features: Sequence[str] | None,
     measured: str,
     threads: int | None,
-) -> tuple[Any, Any, Any, Any, Any]: ...
+) -> tuple[Any, Any, Any, Any, Any, str]: ...
 def find_features(
     boards: Any,
     pieces: Any,

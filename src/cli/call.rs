@@ -20,6 +20,7 @@ use super::interrupt::StopFlags;
 use super::output::Outcome;
 use super::progress::{ProgressStatus, REFRESH};
 use super::{Cli, address, keys};
+use crate::error::Error;
 use crate::record::{Column, Rows};
 use crate::threads::{caught, note_panics};
 
@@ -79,6 +80,48 @@ pub enum Refusal {
     Wrong(String),
     /// What was asked for failed.
     Failed(String),
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Refusal::Unknown(said) | Refusal::Wrong(said) | Refusal::Failed(said)) = self;
+        f.write_str(said)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Error {
+        Error::Config(refusal.said())
+    }
+}
+
+/// Returns whether an error is that of one value which an option does not take.
+#[must_use]
+pub fn is_of_value(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::BoardSize { .. }
+            | Error::Picture { .. }
+            | Error::Piece { .. }
+            | Error::Unknown { .. }
+            | Error::ScriptEmpty
+            | Error::Controller { .. }
+    )
+}
+
+/// Returns an error of a command with these options as a refusal, in the words of settings.
+pub(super) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
+    let error = match error.downcast::<Refusal>() {
+        Ok(refusal) => return refusal,
+        Err(error) => error,
+    };
+    let said = keys::speak(options, &format!("{error:#}"));
+    match error.downcast_ref::<Error>().is_some_and(is_of_value) {
+        true => Refusal::Wrong(said),
+        false => Refusal::Failed(said),
+    }
 }
 
 impl Refusal {
@@ -152,8 +195,7 @@ impl Call {
         for line in locked(&self.said).iter_mut() {
             *line = keys::speak(&options, line);
         }
-        let failed =
-            |error: anyhow::Error| Refusal::Failed(keys::speak(&options, &format!("{error:#}")));
+        let failed = |error: anyhow::Error| refusal(&options, error);
         let outcome = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
         let mut answer = std::mem::take(&mut *locked(&self.answer));
         answer.ended = match outcome {

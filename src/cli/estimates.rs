@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 
+use super::call::Refusal;
 use super::estimate::{Args, Estimated};
 use super::estimate_report::EstimateTold;
 use super::trainings::{given, spoken};
@@ -74,7 +75,10 @@ where
 ///
 /// # Errors
 /// As the command says it, with options called as settings are.
-pub fn begin(settings: &Map<String, Value>, stop: &AtomicBool) -> Result<Box<dyn Estimation>> {
+pub fn begin(
+    settings: &Map<String, Value>,
+    stop: &AtomicBool,
+) -> std::result::Result<Box<dyn Estimation>, Refusal> {
     spoken::<Args, _>(|| {
         let given = given::<Args>(settings)?;
         given.options.begun(&given.settings, stop)

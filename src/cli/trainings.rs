@@ -4,18 +4,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use super::call::{refused, texts};
+use super::call::{Refusal, refusal, refused, texts};
 use super::given::{Given, Settings, options};
-use super::keys;
 use super::options::seed;
 use super::train::AskedTraining;
 use super::train_method::{self, MethodOptions};
 use super::train_options::Options;
-use crate::error::{Error, Result};
 use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan, TrainingWatch};
 
 /// A training in its folder.
@@ -32,7 +29,10 @@ pub struct OpenTraining {
 ///
 /// # Errors
 /// As the command says it, with options called as settings are.
-pub fn begin(settings: &Map<String, Value>, watch: &Arc<TrainingWatch>) -> Result<OpenTraining> {
+pub fn begin(
+    settings: &Map<String, Value>,
+    watch: &Arc<TrainingWatch>,
+) -> Result<OpenTraining, Refusal> {
     spoken::<Options, _>(|| {
         let mut asked = AskedTraining::of(given(settings)?)?;
         let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
@@ -49,7 +49,7 @@ pub fn begin(settings: &Map<String, Value>, watch: &Arc<TrainingWatch>) -> Resul
 ///
 /// # Errors
 /// As [`begin`].
-pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan> {
+pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
     let names = ["method", "preset", "config"];
     let mut settings = settings.clone();
     if names.iter().all(|name| settings.get(*name).is_none_or(Value::is_null)) {
@@ -81,7 +81,7 @@ pub fn search(
     dimension: usize,
     start: Option<Vec<f64>>,
     settings: &Map<String, Value>,
-) -> Result<OptimiserState> {
+) -> Result<OptimiserState, Refusal> {
     spoken::<OptimiserOptions, _>(|| {
         let OptimiserOptions { method, seed, its } = given(settings)?.options;
         let bounds = its.bounds(dimension, method == "ga")?;
@@ -100,13 +100,12 @@ pub(super) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Gi
             value => said.set(key, texts(value).join(",")),
         }
     }
-    Given::read(&said).map_err(|error| anyhow!(refused(&options::<A>(), &error).said()))
+    Ok(Given::read(&said).map_err(|error| refused(&options::<A>(), &error))?)
 }
 
 /// Says what went wrong in the words of settings.
-pub(super) fn spoken<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T> {
-    let say = |error| keys::speak(&options::<A>(), &format!("{error:#}"));
-    work().map_err(|error| Error::Config(say(error)))
+pub(super) fn spoken<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
+    work().map_err(|error| refusal(&options::<A>(), error))
 }
 
 #[cfg(test)]

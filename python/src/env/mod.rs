@@ -20,7 +20,7 @@ mod options;
 mod placing;
 
 use numpy::{PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::ThreadPool;
@@ -33,13 +33,13 @@ use self::batch::{AnyBatch, Stepped};
 use self::game::{Shape, Start};
 use self::options::{GuidelineGame, OnePiece, Shared};
 use crate::boards::PyBoard;
-use crate::errors::{raised, setting_error};
+use crate::errors::{Whole, setting_error, wrong};
 use crate::process::OfProcess;
 
 /// The engine's error as an exception: where its message names an option of the command, the argument's name.
 fn refused(error: &Error) -> PyErr {
     let text = error.to_string();
-    if text.contains("--") { raised(&Error::Config(arguments(&text))) } else { raised(error) }
+    if text.contains("--") { wrong(&Error::Config(arguments(&text))) } else { wrong(error) }
 }
 
 /// A text with `--max-pieces` written `max_pieces`.
@@ -87,6 +87,16 @@ impl Games {
         let asked = shared.asked().map_err(|error| refused(&error))?;
         let (num_envs, shape) = (shared.num_envs, batch.shape());
         let pool = OfProcess::new(started(batch.parts())?);
+        // NumPy's own arrays are made only where there is room for them.
+        let shown = |is_asked: bool, values: usize| if is_asked { values } else { 0 };
+        let floats = shown(asked.features, shape.observed())
+            + shown(asked.afterstates, shape.actions * shape.features);
+        let is_kept_twice = 1 + usize::from(shared.keeps_last());
+        let bytes = num_envs.checked_mul(is_kept_twice * (4 * floats + 8 * shape.actions));
+        if bytes.is_none_or(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_err()) {
+            let text = format!("making {num_envs} games: out of memory (give a smaller num_envs)");
+            return Err(PyMemoryError::new_err(text));
+        }
         let kept = if shared.keeps_last() { num_envs } else { 0 };
         Ok(Games {
             pool,
@@ -220,7 +230,7 @@ impl Games {
     fn begin(
         &mut self,
         py: Python<'_>,
-        starts: Vec<Option<(Option<u64>, Option<u64>)>>,
+        starts: Vec<Option<(Option<Whole<u64>>, Option<Whole<u64>>)>>,
         board: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         if starts.len() != self.num_envs {
@@ -228,7 +238,8 @@ impl Games {
             return Err(PyValueError::new_err(text));
         }
         let board = board.map(|given| self.read_board(given)).transpose()?;
-        let start = |(seed, game)| Start { seed, game, board };
+        let number = |given: Option<Whole<u64>>| given.map(|Whole(number)| number);
+        let start = |(seed, game)| Start { seed: number(seed), game: number(game), board };
         let starts: Vec<_> = starts.into_iter().map(|given| given.map(start)).collect();
         let mut shown = self.shown.lock(py)?;
         let (batch, shown) = (&mut self.batch, shown.shown()?);

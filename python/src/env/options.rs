@@ -1,5 +1,6 @@
 //! What Python asks for, as items of a dictionary, and the games made of it.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -19,6 +20,9 @@ use super::guideline::{Setup as GuidelineSetup, Stacking, Worth};
 use super::keys::{Keys, Setup as KeySetup};
 use super::meter::Wanted;
 use super::placing::{Placing, Setup as PlacingSetup};
+
+/// Bytes that a game, its slot and what is shown of it take at most, without features of afterstates.
+const OF_GAME: usize = 4096;
 
 /// Options of all games.
 #[derive(FromPyObject)]
@@ -117,7 +121,23 @@ impl Shared {
         &self,
         game: impl Fn() -> Result<G>,
     ) -> Result<Box<dyn AnyBatch>> {
-        let games = (0..self.num_envs).map(|_| game()).collect::<Result<Vec<G>>>()?;
+        let mut games = Vec::new();
+        let fits = self.num_envs.checked_mul(OF_GAME).is_some_and(|bytes| {
+            let mut room = Vec::<u8>::new();
+            room.try_reserve_exact(bytes).is_ok()
+        });
+        // What a game holds besides itself can't be reserved in advance: there must be room for all of it.
+        if !fits || games.try_reserve_exact(self.num_envs).is_err() {
+            return Err(Error::Io {
+                action: "making",
+                path: format!("{} games", self.num_envs).into(),
+                cause: ErrorKind::OutOfMemory.into(),
+                remedy: "give a smaller num_envs".to_owned(),
+            });
+        }
+        for _ in 0..self.num_envs {
+            games.push(game()?);
+        }
         Ok(Box::new(Batch::new(games, self.policy()?, self.threads)?))
     }
 }

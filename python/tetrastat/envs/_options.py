@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from .. import _tetrastat
+from .._tetrastat import SettingError
 
 #: Features that are measured unless others are named: Dellacherie's, without those of the move.
 BOARD_FEATURES = ("row_transitions", "column_transitions", "holes", "wells")
@@ -20,6 +22,21 @@ REWARDS = {
     "points": (0.0, 40.0, 100.0, 300.0, 1200.0),
     "pieces": (1.0, 1.0, 1.0, 1.0, 1.0),
 }
+
+
+#: The greatest whole number of an option.
+MOST = 2**32 - 1
+
+
+def count_of(name: str, value: object, least: int = 0) -> int:
+    """A whole number of an option, or a `SettingError` that says what it takes."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise SettingError(f"{name}: give a whole number, not {value!r}") from None
+    if not least <= number <= MOST:
+        raise SettingError(f"{name} {number}: give a whole number from {least} to {MOST}")
+    return number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,14 +95,27 @@ class Options:
     features: Sequence[str] = PLACEMENT_FEATURES
     afterstates: bool = False
 
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is None or field.name == "reward":
+                continue
+            if field.name == "features":
+                names = value.split(",") if isinstance(value, str) else value
+                object.__setattr__(self, "features", tuple(names))
+            elif field.type.startswith("str") and not isinstance(value, str):
+                raise SettingError(f"{field.name}: give text, not {value!r}")
+            elif field.type.startswith("int"):
+                object.__setattr__(self, field.name, count_of(field.name, value))
+
     def _rewards(self) -> tuple[float, ...]:
         if not isinstance(self.reward, str):
             values = tuple(float(value) for value in self.reward)
             if len(values) != 5:
-                raise ValueError(f"reward: {len(values)} numbers: give five, for 0 to 4 rows removed")
+                raise SettingError(f"reward: {len(values)} numbers: give five, for 0 to 4 rows removed")
             return values
         if self.reward not in REWARDS:
-            raise ValueError(f"reward {self.reward!r}: use lines, points, pieces or five numbers")
+            raise SettingError(f"reward {self.reward!r}: use lines, points, pieces or five numbers")
         return REWARDS[self.reward]
 
     def _shared(self, num_envs: int, threads: int, autoreset: str) -> dict[str, object]:
@@ -229,12 +259,25 @@ class Guideline(Options):
             return self.mode == "blitz"
         return isinstance(self.reward, str) and self.reward == "points"
 
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is None or field.name == "reward":
+                continue
+            if field.name == "features":
+                names = value.split(",") if isinstance(value, str) else value
+                object.__setattr__(self, "features", tuple(names))
+            elif field.type.startswith("str") and not isinstance(value, str):
+                raise SettingError(f"{field.name}: give text, not {value!r}")
+            elif field.type.startswith("int"):
+                object.__setattr__(self, field.name, count_of(field.name, value))
+
     def _rewards(self) -> tuple[float, ...]:
         return REWARDS["lines"] if self.reward is None else super()._rewards()
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
         if self.actions not in ("placements", "keys"):
-            raise ValueError(f"actions {self.actions!r}: use placements or keys")
+            raise SettingError(f"actions {self.actions!r}: use placements or keys")
         most = 360 if self.mode == "blitz" else 2**32 - 1
         guideline = {
             "rules": self.rules,

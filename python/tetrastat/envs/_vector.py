@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ._options import Guideline, Keys, Options, Placement
+from ._options import Guideline, Keys, Options, Placement, count_of
 from ._views import Views, observation_space, start_of
 
 
@@ -52,13 +52,14 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode {render_mode!r}: many games have ansi only")
+        num_envs = count_of("num_envs", num_envs, 1)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.options = options
         self.copy = copy
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": ["ansi"], "autoreset_mode": self.autoreset_mode}
-        count = _cores() if threads is None else threads
+        count = _cores() if threads is None else count_of("threads", threads, 1)
         self._games = options.games(num_envs, count, self.autoreset_mode.value)
         arrays = self._games.arrays
         self._views = Views(arrays, self._games, options)
