@@ -39,7 +39,7 @@ summarise_placements <- function(run, horizon, within) {
 lacking_columns <- function(placements) {
   wanted <- c(heights = "h0", margin = "margin", landing_row = "landing_row", column = "column")
   lacking <- names(wanted)[!wanted %in% names(placements)]
-  if (length(lacking) > 0) paste0("the log has no ", paste(lacking, collapse = ", "), " (write it with --columns controller)")
+  if (length(lacking) > 0) paste0("the log has no ", paste(lacking, collapse = ", "), " (write it with `--columns controller`)")
 }
 
 # Trajectories and usual levels, as far as what was logged allows: a log that stops at a placement
@@ -103,6 +103,18 @@ window_reasons <- function(summaries) {
     map_chr(lacking, \(s) paste0(s$name, ": ", s$lacking, ".")))
 }
 
+# Placements below which boards, wells and deaths of a run have nothing to say.
+fewest_placements <- 5000
+
+# What to do about runs whose log is too small a sample for boards and deaths: the command that logs enough.
+few_reasons <- function(summaries) {
+  few <- keep(summaries, \(s) isTRUE(s$logged) && !is.na(s$scope) && s$overview$placements < fewest_placements)
+  map_chr(few, \(s) {
+    paste0(s$name, ": only ", tidy_number(s$overview$placements), " placements of ", s$overview$with_placements, " of ", s$overview$games, " games were logged (", s$scope,
+           "), too few for boards, wells and deaths. Log a sample of every game instead: `tetrastat simulate ... --placements csv.gz --every 10`.")
+  })
+}
+
 # Features drawn for several runs: those that all of them have, by how far they move.
 shared_features <- function(summaries) {
   ranked <- map(keep(summaries, \(s) NROW(s$paths) > 0), \(s) {
@@ -124,10 +136,10 @@ make_figures <- function(summaries, compared = compared_runs(summaries)) {
   deaths <- bind_deaths(summaries)
   paired <- paired_comparison(table("games"))
   figures <- list(
-    lines = figure_lines(table("games"), life, if (!is.null(compared)) comparison_words(compared) else lifetime_words(life)),
+    lines = figure_lines(table("games"), life),
     compared = if (!is.null(compared)) figure_comparison(compared),
     paired = if (nrow(paired) > 0) figure_paired(paired, map_chr(summaries, "name")),
-    survival = figure_survival(km, life), risk = figure_risk(km, life),
+    survival = figure_survival(km, life, ""), risk = figure_risk(km, life),
     trajectories = if (!is.null(paths)) figure_trajectories(paths, table("usual"), shared_features(summaries), every = max(map_dbl(summaries, \(s) s$every))),
     death = if (!is.null(deaths)) figure_death(deaths$terms, deaths$calibration, deaths$aucs, deaths$fits),
     profile = if (!is.null(table("profile"))) figure_profile(table("profile"), table("means")),
@@ -142,12 +154,15 @@ make_figures <- function(summaries, compared = compared_runs(summaries)) {
   imap(compact(figures), \(figure, name) if (name %in% of_placements) with_note(figure, scope_note(summaries)) else figure)
 }
 
-# The simultaneous comparison of all runs; NULL of one run, or where the runs share no games.
+# The simultaneous comparison of all runs, which is the report's primary analysis; NULL of one run, or of games without seeds. It
+# compares the means of finished games, or, where games were cut off and a constant hazard is rejected (Cox-Oakes, Holm), the
+# restricted means, which need none.
 compared_runs <- function(summaries) {
   games <- bind_runs(summaries, "games")
   if (length(summaries) < 2 || !"stream_seed" %in% names(games)) return(NULL)
-  compared <- compare_runs(games)
-  if (all(is.na(compared$ratio))) NULL else compared
+  p <- p.adjust(map_dbl(summaries, \(s) s$life$constant_p), "holm")
+  changing <- any(games$censored) && any(p < 0.05, na.rm = TRUE)
+  suppressWarnings(compare_runs(games, if (changing) "rmst" else "mean")) # runs without a common seed are said by their n
 }
 
 # What the figures of placements must say before all else: which placements were logged.
@@ -174,8 +189,8 @@ make_tables <- function(summaries, compared = compared_runs(summaries)) {
     reasons = pivot_wider(select(bind_runs(summaries, "reasons"), "run", "end_reason", "games"), names_from = "end_reason", values_from = "games", values_fill = 0),
     order = printed_p(bind_runs(summaries, c("stacking", "order"))),
     death = death_table(bind_runs(summaries, c("death", "terms"))),
-    compared = compared_table(compared),
-    notes = c(death_reasons(summaries), window_reasons(summaries))
+    compared = compared_table(compared), logrank = logrank_table(compared),
+    notes = c(death_reasons(summaries), window_reasons(summaries), few_reasons(summaries))
   )
 }
 
@@ -183,15 +198,24 @@ make_tables <- function(summaries, compared = compared_runs(summaries)) {
 life_table <- function(life) {
   transmute(life, .data$run, .data$games, .data$ended, `mean lines (exponential, 95 %)` = interval_words(.data$mean, .data$low, .data$high),
     `bootstrap-t, 95 %` = if_else(is.na(.data$boot_low), "-", paste(tidy_number(.data$boot_low), "to", tidy_number(.data$boot_high))),
+    `mean lines up to a limit (95 %)` = if_else(is.na(.data$rmst), "-", paste0(tidy_number(.data$rmst), " (", tidy_number(.data$rmst_low), " to ", tidy_number(.data$rmst_high), "), up to ", tidy_number(.data$rmst_limit))),
     `median (95 %)` = if_else(is.na(.data$median), "not reached", interval_words(.data$median, .data$median_low, .data$median_high)),
-    longest = .data$longest, `constant risk?` = if_else(is.na(.data$constant_p), "-", tidy_p(.data$constant_p)))
+    longest = .data$longest, `constant hazard, p` = if_else(is.na(.data$constant_p), "-", tidy_p(.data$constant_p)))
 }
 
 compared_table <- function(compared) {
   if (is.null(compared)) return(NULL)
   rows <- as_tibble(unclass(compared)[names(compared)])
-  transmute(rows, better = .data$first, than = .data$second, seeds = .data$games, `ratio of mean lines` = ratio_words(.data$ratio, .data$low, .data$high), `p, of all pairs together` = tidy_p(.data$p),
-    `log-rank p, Holm` = tidy_p(.data$logrank_p))
+  ratio <- c(mean = "ratio of mean lines (95 %)", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_), " (95 %)"),
+      hazard = "hazard of second / first (95 %)")[[attr(compared, "measure")]]
+  transmute(rows, first = .data$first, second = .data$second, `common seeds` = .data$games, "{ratio}" := if_else(is.na(.data$ratio) & is.na(.data$low), "not estimable", ratio_words(.data$ratio, .data$low, .data$high)),
+    `p, simultaneous` = tidy_p(.data$p), result = case_when(is.na(.data$p) ~ "not tested", .data$p < 0.05 ~ "the first is better", TRUE ~ "no difference shown"))
+}
+
+# The log-rank tests of all pairs.
+logrank_table <- function(compared) {
+  if (is.null(compared)) return(NULL)
+  transmute(as_tibble(unclass(compared)[names(compared)]), .data$first, .data$second, `log-rank p, Holm` = tidy_p(.data$logrank_p))
 }
 
 death_table <- function(terms) {
@@ -226,12 +250,16 @@ games_page <- function(content) {
   ended <- !is.null(f$trajectories)
   page("Games, boards and choices", content$names,
     part("What was played", printed(t$overview)),
-    part("Who lasts longer", lines = f$lines, compared = f$compared, printed(t$compared, "All pairs of runs. The ratio says by how much, its p whether there is any difference of the means; log-rank asks whether the risks differ anywhere"),
-         paired = f$paired, survival = f$survival, risk = f$risk, printed(t$life, "Mean: all lines / games that ended. Constant risk: p of the Cox-Oakes test, small when the risk grows or falls with lines, and then believe the bootstrap-t"),
-         printed(t$reasons, "How games ended")),
-    if (!logged) part("Boards", "These runs logged no placements: play again with --placements csv.gz for boards, moves and stacking."),
-    part("How games end", trajectories = f$trajectories, if (logged && !ended && length(t$notes) == 0) "No logged game ended, so there is nothing to say on how games end.",
-         death = f$death, printed(t$death, "Odds ratios of death for one SD more, clustered by game. A group is one thing said in several ways: one feature stands for it in the model, the others are beside it alone"),
+    part("Who lasts longer", lines = f$lines, compared = f$compared, printed(t$compared, "Primary analysis: all pairs of runs, with simultaneous 95 % intervals and p-values"),
+         survival = f$survival, risk = f$risk,
+         printed(t$life, paste("Mean = all lines / games that ended. p: Cox-Oakes test of a constant hazard. If it is small and games were cut off, neither interval of the mean",
+             "holds as often as it says; use the mean lines up to a limit. If it is small and all games ended, use the bootstrap-t interval")),
+         printed(t$reasons, "How games ended"),
+         folded("Secondary analyses of the same games: each pair on its own, and log-rank tests", paired = f$paired,
+             printed(t$logrank, "Log-rank tests: do the hazards differ anywhere? They treat runs as independent, and may differ from the primary analysis, which compares means"))),
+    if (!logged) part("Boards", "These runs logged no placements. For boards, moves and stacking play again with `--placements csv.gz`."),
+    part("How games end", trajectories = f$trajectories, if (logged && !ended && length(t$notes) == 0) "No logged game ended, so how games end is unknown.",
+         death = f$death, printed(t$death, "Odds ratios of death per SD, clustered by game. Features in a group measure the same thing; one represents it in the joint model, the others are fitted singly"),
          if (length(t$notes) > 0) paste(t$notes, collapse = "\n\n")),
     part("What the board looks like", profile = f$profile, wells = f$wells, printed(t$order, "Wells against the same boards with their columns in any order (permutation test; w: size of the effect, 0.1 small, 0.5 large)"),
          mirror = f$mirror, freeform = f$freeform),

@@ -104,6 +104,7 @@ step_length <- function(w, move, slope, data, ridge) {
 #' weight_cosine(fit, truth)
 #' @export
 fit_choice <- function(candidates, features, ridge = 0, draws = 500) {
+  check_columns_of(candidates, c("game", "piece_no", "chosen", features), "candidates")
   data <- choice_data(candidates, features)
   fit <- minimise_choice_loss(data, ridge)
   if (ridge == 0 && min(choice_shares(fit$w, data)[data$chosen]) > 0.999) {
@@ -186,7 +187,8 @@ compare_weights <- function(fit, truth) {
 #' Read a run's candidates
 #'
 #' @param run A run that [read_run()] has read, or its folder; it was played with `--candidates`.
-#' @param max_rows At most so many candidates are read, the first ones; a decision that this cuts is left out.
+#' @param max_rows Maximum number of candidates to read, in order. A decision that this cuts is left out; a message says if
+#'   candidates were left out.
 #' @return A tibble with a row per candidate of each decision that was logged, with the types of [code_book()].
 #' @examples
 #' read_candidates(example_run("choices"))
@@ -197,5 +199,10 @@ read_candidates <- function(run, max_rows = 1e6) {
   candidates <- read_table(dir, "candidates", n_max = max_rows)
   if (is.null(candidates)) fail("no candidates table in ", dir, "; play again with --candidates")
   check_columns(candidates, "candidates", dir)
-  if (nrow(candidates) < max_rows) candidates else whole_decisions(candidates)
+  if (nrow(candidates) < max_rows) return(candidates)
+  stated <- stated_rows(dir, basename(table_file(dir, "candidates")))
+  if (is.na(stated) || stated > max_rows) {
+    message("read the first ", tidy_number(max_rows), if (!is.na(stated)) paste0(" of ", tidy_number(stated)), " candidates; give a larger max_rows for all")
+  } else return(candidates)
+  whole_decisions(candidates)
 }

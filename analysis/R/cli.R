@@ -29,10 +29,10 @@ positive_number <- function(text, option) {
   number
 }
 
-# Fails where `path` is there already, unless `force`.
-check_free <- function(path, force = FALSE) {
+# Fails where `path` is there already, unless `force`. `remedy` says how to replace it.
+check_free <- function(path, force = FALSE, remedy = "give --force to replace it, or another -o") {
   there <- path[file.exists(path)]
-  if (length(there) > 0 && !isTRUE(force)) fail(there[1], " is there already; give --force to replace it, or another -o")
+  if (length(there) > 0 && !isTRUE(force)) fail(there[1], " is there already; ", remedy)
   path
 }
 

@@ -2,31 +2,40 @@
 
 #' Compare the runs of a study, or several runs
 #'
-#' All pairs at once. What each game adds to its run's estimate (its influence) is known, so that games of one seed,
-#' which were dealt the same pieces, count together (a sandwich clustered by seed), and the intervals of all pairs hold
-#' together (the multivariate t of the pairs' correlated estimates): were nothing different, all of them would hold 1 in
-#' 95 of 100 studies.
+#' Compares all pairs at once. Games of one seed were dealt the same pieces, so they count together (a sandwich covariance of
+#' the games' influences, clustered by seed). The intervals are simultaneous (multivariate t): if all runs were equal, all
+#' intervals together would include 1 in 95 % of studies.
 #'
-#' @param x A study ([read_study()]), a list of runs ([read_run()]), or a table of games with `run`, `lines`, `censored`
-#'   and `stream_seed`.
+#' Runs are comparable if they were played under the same rules, on the same board, with the same queue. Settings that
+#' differ between the runs of a list are an error unless they are what you compare: give `across` then. Conditions of a study
+#' differ on purpose and are compared as they are. A pair of runs without a common seed is compared as independent, with a
+#' warning.
+#'
+#' @param x A study ([read_study()]), a list of runs ([read_run()]), whose names become the names of the runs, or a table of
+#'   games with `run`, `lines`, `censored` and `stream_seed`.
 #' @param measure What is compared. `"mean"`: the ratio of the mean lines of finished games (all lines / games that
 #'   ended), which assumes a constant risk where games were cut off. `"rmst"`: the ratio of the mean lines up to `limit`
 #'   (restricted mean survival time by pseudo-values), which assumes nothing. `"hazard"`: the hazard ratio of second to
 #'   first (Cox), above 1 when the first is safer; it assumes proportional hazards, which `glance()` tests.
 #' @param limit For `"rmst"`: the lines up to which games are counted; by default the least of the runs' longest games.
 #' @param level Level of the intervals, of all pairs together.
+#' @param across Settings in which the runs of a list may differ (`"board"`, `"queue"`, `"rules"`).
 #' @return A `tetrastat_comparison`, a tibble with a row per pair, the better one first: `first`, `second`, `games` (seeds
-#'   that both played), `ratio`, `low`, `high` (simultaneous), `p` (of all pairs together, single-step), `logrank_p` (log-rank
-#'   test, Holm over the pairs; it asks whether the risks differ anywhere, not by how much, and takes runs as
-#'   independent). `tidy()` has the same in broom's names, `glance()` the tests of all runs at once, `autoplot()` a
-#'   figure.
+#'   that both played), `ratio`, `low`, `high` (simultaneous), `p` (of all pairs together, single-step), `logrank_p`
+#'   (log-rank test, Holm over the pairs; it tests whether the hazards differ anywhere, and treats the runs as
+#'   independent). If fewer than ten games of a run ended, its pairs have no `ratio` and no `p`; `low` is then the
+#'   one-sided 95 % lower bound of the ratio of exponential means, where one exists, and `high` is `Inf`. `tidy()` returns
+#'   the same in broom's names, `glance()` the tests of all runs at once, `autoplot()` a figure. A comparison that was
+#'   changed by `mutate()` or lost rows or columns is a plain tibble.
 #' @examples
 #' compared <- compare_runs(read_study(example_run("study")))
 #' compared
 #' glance(compared)
 #' @export
-compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL, level = 0.95) {
+compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL, level = 0.95, across = character()) {
   measure <- match.arg(measure)
+  check_level(level)
+  if (!is.data.frame(x) && !inherits(x, "tetrastat_study")) check_comparable(x, across)
   games <- games_to_compare(x)
   runs <- levels(games$run)
   if (length(runs) < 2) fail("one run alone cannot be compared; give a study, or several runs")
@@ -36,9 +45,63 @@ compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL,
   seeds <- split(games$stream_seed, games$run)
   common <- map2_dbl(pairs$first, pairs$second, \(a, b) length(intersect(seeds[[a]], seeds[[b]])))
   rows <- mutate(pairs, games = .env$common, .after = "second")
+  if (measure == "mean") rows <- with_lower_bounds(rows, games, level)
+  apart <- rows[rows$games == 0, ]
+  if (nrow(apart) > 0) {
+    warning("no common seed: ", paste(apart$first, "/", apart$second, collapse = ", "), "; these runs are compared as independent. Play them with one --seed and --queue to pair their games",
+        call. = FALSE)
+  }
   rows$logrank_p <- p.adjust(map2_dbl(rows$first, rows$second, \(a, b) logrank_p(filter(games, .data$run %in% c(a, b)))), "holm")
-  structure(rows, class = c("tetrastat_comparison", class(rows)), measure = measure, limit = if (measure == "rmst") limit, level = level,
+  facts <- list(measure = measure, limit = if (measure == "rmst") limit, level = level,
       estimates = tibble(run = runs, estimate = unname(fit$estimate)), compared = games)
+  for (name in names(facts)) attr(rows, name) <- facts[[name]] # structure() would give it row names
+  class(rows) <- c("tetrastat_comparison", class(rows))
+  rows
+}
+
+# What dplyr makes of a comparison is a table as any other: a ratio that was changed is no longer the one that its words state.
+#' @export
+dplyr_reconstruct.tetrastat_comparison <- function(data, template) as_tibble(unclass(data)[names(data)])
+
+# The names of a list of runs: those that the list gives, else the runs' own.
+run_names <- function(runs) {
+  own <- map_chr(runs, "name")
+  given <- names(runs) %||% rep("", length(runs))
+  if_else(nzchar(given), given, unname(own))
+}
+
+# Fails if the runs of a list differ in rules, board or queue, apart from the settings `across`.
+check_comparable <- function(x, across = character()) {
+  known <- c("kind", "rules", "board", "queue")
+  unknown <- setdiff(across, known)
+  if (length(unknown) > 0) fail("across takes ", paste(known[-1], collapse = ", "), ", not ", unknown[1])
+  if (!is.list(x) || !all(map_lgl(x, \(run) inherits(run, "tetrastat_run")))) return(invisible())
+  for (setting in setdiff(known, across)) {
+    values <- map_chr(x, \(run) if (setting == "kind") run$kind else paste(run$manifest$config[[setting]] %||% "unknown", collapse = " "))
+    values <- values[values != "unknown"]
+    if (n_distinct(values) > 1) {
+      fail("the runs differ in their ", if (setting == "kind") "game" else setting, " (", paste(unique(values), collapse = ", "), "), so that their lines are not comparable",
+           if (setting != "kind") paste0("; if that is what you compare: compare_runs(..., across = \"", setting, "\")"))
+    }
+  }
+}
+
+# One-sided lower bounds of the ratio of means, of exponential lifetimes, for the pairs that have no ratio because fewer than
+# `fewest_ends` games of a run ended. The run that is shown to be better stands first.
+with_lower_bounds <- function(rows, games, level) {
+  totals <- map(split(games, games$run), \(own) list(lines = sum(own$lines), ended = sum(!own$censored), censored = sum(own$censored)))
+  bound <- \(a, b) exponential_ratio(a$lines, a$ended, a$censored, b$lines, b$ended, b$censored, 2 * level - 1)$low # one tail
+  for (i in which(is.na(rows$ratio))) {
+    one <- totals[[rows$first[i]]]
+    other <- totals[[rows$second[i]]]
+    lows <- coalesce(c(bound(one, other), bound(other, one)), 0)
+    if (lows[2] > max(1, lows[1])) {
+      rows[i, c("first", "second")] <- rows[i, c("second", "first")]
+      lows <- rev(lows)
+    }
+    if (lows[1] > 0) rows[i, c("low", "high")] <- list(lows[1], Inf)
+  }
+  rows
 }
 
 # The games of what is compared: run (a factor), stream_seed, lines, censored.
@@ -46,7 +109,7 @@ games_to_compare <- function(x) {
   games <- if (inherits(x, "tetrastat_study")) rename(x$games, run = "label")
     else if (is.data.frame(x)) x
     else if (is.list(x) && all(map_lgl(x, \(run) inherits(run, "tetrastat_run")))) {
-      names <- make.unique(map_chr(x, "name"), sep = " ")
+      names <- make.unique(run_names(x), sep = " ")
       bind_rows(map2(x, names, \(run, name) mutate(run$games, run = name))) |> mutate(run = factor(.data$run, names))
     } else fail("give a study, a list of runs, or a table of games to compare_runs()")
   absent <- setdiff(c("run", "stream_seed", "lines", "censored"), names(games))
@@ -163,10 +226,10 @@ overall_tests <- function(games) {
          proportional_p = proportional) |> mutate(games = nrow(.env$games), .after = "runs")
 }
 
-#' How much of a game's length is its pieces' doing
+#' Estimate how much the piece sequence determines game length
 #'
-#' A Cox model of the runs with a random effect of the seed (a Gaussian frailty), for censored games too: were common
-#' pieces to decide much, the seeds' standard deviation would be large, and pairing by seed would pay.
+#' Fits a Cox model of the runs with a random effect of the seed (a Gaussian frailty); games may be censored. A large standard
+#' deviation of the seed effect means that the piece sequence matters, and that pairing games by seed narrows intervals.
 #'
 #' @inheritParams compare_runs
 #' @return A tibble with a row per run but the first, `term`, `estimate` (log hazard ratio against the first run),
@@ -187,31 +250,71 @@ seed_effect <- function(x) {
 
 # Who is better, by how much, how sure, in a sentence or two: of the first pairs and in all.
 comparison_words <- function(compared) {
-  told <- filter(compared, .data$p < 0.05)
+  told <- filter(as_tibble(compared), .data$p < 0.05)
   known <- sum(!is.na(compared$p))
+  if (known == 0) return(unknown_ratio_words(compared))
   estimates <- attr(compared, "estimates") |> filter(.data$run %in% c(compared$first, compared$second)[!is.na(c(compared$p, compared$p))])
   best <- estimates$run[which.max(estimates$estimate)]
-  measure <- switch(attr(compared, "measure"), mean = "removes {r} times the lines of {b}", rmst = paste0("removes {r} times the lines of {b} up to ", tidy_number(attr(compared, "limit") %||% NA_real_)),
-      hazard = "runs 1 / {r} of the risk of {b}")
-  say <- \(row) {
-    words <- sub("{b}", row$second, sub("{r}", sprintf("%s (%s to %s)", factor_words(row$ratio), factor_words(row$low), factor_words(row$high)), measure, fixed = TRUE), fixed = TRUE)
-    paste0(row$first, " ", words, ", ", tidy_p(row$p))
-  }
-  if (known == 0) return("Too few games ended to say who is better.")
+  say <- ratio_sentence(compared)
   if (nrow(told) == 0) {
-    row <- filter(compared, !is.na(.data$p))[1, ]
-    return(paste0("No two of these runs can be told apart: the widest gap is that ", say(row), "."))
+    row <- filter(as_tibble(compared), !is.na(.data$p))[1, ]
+    return(paste0("No difference between these runs is shown. The largest estimate: ", say(row), ".", unknown_ratio_words(compared, " ")))
   }
-  ours <- filter(compared, .data$first == best, !is.na(.data$p)) |> arrange(.data$ratio)
+  ours <- filter(as_tibble(compared), .data$first == best, !is.na(.data$p)) |> arrange(.data$ratio)
   apart <- filter(ours, .data$p < 0.05)
   alike <- filter(ours, .data$p >= 0.05)$second
-  unknown <- unique(c(compared$first, compared$second)[is.na(c(compared$p, compared$p))])
-  unknown <- setdiff(unknown, estimates$run)
   row <- if (nrow(apart) > 0) apart[1, ] else told[1, ]
-  paste0(if (length(alike) > 0) paste0(best, " is not told apart from ", paste(alike, collapse = ", "), ". "),
-         say(row), if (nrow(apart) > 1) paste0(", and more of ", paste(apart$second[-1], collapse = ", ")), ".",
-         if (known > 1) paste0(" ", nrow(told), " of ", known, " pairs are told apart."),
-         if (length(unknown) > 0) paste0(" Too few games of ", paste(unknown, collapse = ", "), " ended to say by how much it differs."))
+  paste0(if (length(alike) > 0) paste0("No difference between ", best, " and ", and_words(alike), " is shown. "),
+         say(row), if (nrow(apart) > 1) paste0(", and more than ", and_words(apart$second[-1])), ".",
+         if (known > 1) paste0(" ", nrow(told), " of ", known, " pairs differ significantly (p < 0.05, simultaneous)."),
+         unknown_ratio_words(compared, " "))
+}
+
+# Says one pair: a function of its row.
+ratio_sentence <- function(compared) {
+  measure <- attr(compared, "measure")
+  level <- paste0(format(100 * attr(compared, "level")), " % CI ")
+  \(row) {
+    ends <- paste0("(", level, factor_words(row$low), " to ", factor_words(row$high), ", ", tidy_p(row$p), ")")
+    switch(measure,
+      mean = paste0(row$first, " clears ", factor_words(row$ratio), " times as many lines as ", row$second, " ", ends),
+      rmst = paste0(row$first, " clears ", factor_words(row$ratio), " times as many lines as ", row$second, " up to ", tidy_number(attr(compared, "limit")), " lines ", ends),
+      hazard = paste0(row$second, " has ", factor_words(row$ratio), " times the hazard of ", row$first, " ", ends))
+  }
+}
+
+# The pairs without a ratio: why, what is known of it, and which run the log-rank test favours. "" without such a pair.
+unknown_ratio_words <- function(compared, before = "") {
+  rows <- filter(as_tibble(compared), is.na(.data$ratio))
+  if (nrow(rows) == 0) return("")
+  games <- attr(compared, "compared")
+  ended <- tapply(!games$censored, games$run, sum)
+  few <- intersect(names(ended)[ended < fewest_ends], c(rows$first, rows$second))
+  why <- paste0("Fewer than ", fewest_ends, " games of ", and_words(few), " ended, so no ratio is estimated")
+  say <- \(row) {
+    bound <- if (!is.na(row$low) && row$low > 0) paste0(row$first, " clears more than ", factor_words(row$low), " times as many lines as ", row$second, " (one-sided ", format(100 * attr(compared, "level")), " % bound, constant hazard)")
+    better <- logrank_favours(filter(games, .data$run %in% c(row$first, row$second)))
+    test <- if (!is.na(row$logrank_p)) paste0("the log-rank test (", tidy_p(row$logrank_p), ") ",
+        if (row$logrank_p < 0.05) paste("favours", better) else paste0("shows no difference between ", row$first, " and ", row$second))
+    paste(c(bound, test), collapse = "; ")
+  }
+  said <- map_chr(seq_len(min(3, nrow(rows))), \(i) say(rows[i, ]))
+  said <- said[nzchar(said)]
+  paste0(before, why, if (length(said) > 0) paste0(": ", paste(said, collapse = "; ")), if (nrow(rows) > 3) "; and others", ".")
+}
+
+# The run whose games ended less often than they would if all hazards were equal.
+logrank_favours <- function(games) {
+  games$run <- droplevels(games$run)
+  if (sum(!games$censored) == 0) return(NA_character_)
+  found <- survival::survdiff(survival::Surv(lines, !censored) ~ run, data = games)
+  levels(games$run)[which.min(found$obs - found$exp)]
+}
+
+# "a", "a and b", "a, b and c".
+and_words <- function(words) {
+  words <- as.character(words)
+  if (length(words) < 2) words else paste(paste(head(words, -1), collapse = ", "), "and", tail(words, 1))
 }
 
 #' @export
@@ -222,12 +325,19 @@ print.tetrastat_comparison <- function(x, ...) {
 
 #' @export
 tidy.tetrastat_comparison <- function(x, ...) {
+  rlang::check_dots_empty()
   rows <- as_tibble(unclass(x)[names(x)])
   transmute(rows, contrast = paste(.data$first, "/", .data$second), estimate = .data$ratio, conf.low = .data$low, conf.high = .data$high, adj.p.value = .data$p)
 }
 
 #' @export
-glance.tetrastat_comparison <- function(x, ...) mutate(overall_tests(attr(x, "compared")), measure = attr(x, "measure"), conf.level = attr(x, "level"))
+glance.tetrastat_comparison <- function(x, ...) {
+  rlang::check_dots_empty()
+  mutate(overall_tests(attr(x, "compared")), measure = attr(x, "measure"), conf.level = attr(x, "level"))
+}
 
 #' @export
-autoplot.tetrastat_comparison <- function(object, ...) figure_comparison(object)
+autoplot.tetrastat_comparison <- function(object, ...) {
+  rlang::check_dots_empty()
+  figure_comparison(object)
+}

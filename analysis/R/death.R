@@ -81,9 +81,9 @@ calibration <- function(risk, event, bins = 6) {
 #'
 #' @param placements,games The tables of a run.
 #' @param predictors Names of columns of `placements`.
-#' @param within Pieces of a period.
-#' @param every The log's `--every`.
-#' @param seed Of the split of games.
+#' @param within Number of pieces in a period.
+#' @param every Thinning interval of the log (`--every`).
+#' @param seed Random seed of the train/test split.
 #' @return A list: `terms` (a row per predictor: `group`, odds ratio per SD alone with interval, `adjusted` odds ratio with
 #'   interval and variance inflation `vif`, NA for those that another stands for), `aucs` (of the model on the games held
 #'   out, with interval, beside baselines: each group's feature alone), `auc`, `calibration`, and counts; or
@@ -94,6 +94,9 @@ calibration <- function(risk, event, bins = 6) {
 #' model$terms
 #' @export
 death_model <- function(placements, games, predictors, within = 20, every = 1, seed = 1) {
+  check_columns_of(placements, c("game", "piece_no", predictors), "placements")
+  check_columns_of(games, c("game", "pieces", "censored"), "games")
+  check_count(within, "within")
   rows <- risk_periods(placements, games, predictors, within, every)
   if (sum(rows$dies) < 30) {
     return(list(reason = paste0("only ", sum(rows$dies), " deaths in ", nrow(rows),

@@ -44,7 +44,7 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
     scale_shape_manual(values = c("censored game" = 3), name = NULL) +
     (if (far) scale_x_log10(labels = number_labels, expand = expansion(c(0, 0.04))) else scale_x_continuous(labels = number_labels, n.breaks = if (shown) 7 else 4, expand = expansion(c(0, 0.04)))) +
     scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = "How many games are still alive after so many lines", x = paste0("lines removed", if (far) " (log scale)"), y = "games still alive") +
+    labs(title = "Survival: share of games still running", x = paste0("lines cleared", if (far) " (log scale)"), y = "games still running") +
     theme_tetrastat() + theme(legend.box = "vertical", legend.box.just = "left", legend.spacing.y = unit(0, "pt"))
   plot <- if (shown) {
     base + scale_runs(runs, guide = if (length(runs) == 1) "none" else legend_of_runs(mean_labels(life)[runs], 9), labels = mean_labels(life)) + guides(fill = "none")
@@ -106,9 +106,9 @@ figure_risk <- function(km, life) {
     geom_step(linewidth = 0.9) +
     scale_y_log10(labels = percent_labels, breaks = c(1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)) +
     scale_runs(runs, guide = legend_of_runs(runs, 9)) +
-    labs(title = "Does the danger stay the same?",
-         subtitle = "Dashed: a game that forgets its past. A curve that flattens means falling risk, one that steepens growing risk",
-         x = "lines removed, in units of the fitted mean", y = "games still alive (log scale)") +
+    labs(title = "Is the hazard constant?",
+         subtitle = "Dashed: constant hazard. A flattening curve means a falling hazard, a steepening one a rising hazard",
+         x = "lines cleared / fitted mean", y = "games still running (log scale)") +
     theme_tetrastat()
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
   figure(plot, 9, 4.4 + 0.1 * length(runs), paste0("n = ", sum(life$games),
@@ -125,9 +125,15 @@ risk_words <- function(life) {
   if (nrow(tested) == 0) return("")
   p <- p.adjust(tested$constant_p, "holm")
   off <- p < 0.05
-  if (!any(off)) return("Nothing speaks against a constant risk (Cox-Oakes tests).")
-  paste0("The risk is not constant for ", paste0(tested$run[off], if_else(tested$shape[off] > 1, " (it grows with lines)", " (it falls with lines)"), collapse = ", "),
-         ": for means there, believe the bootstrap-t (Cox-Oakes tests, Holm).")
+  least <- which.min(tested$constant_p)
+  if (!any(off)) {
+    return(paste0("Cox-Oakes tests do not reject a constant hazard (smallest ", tidy_p(tested$constant_p[least]), if (length(p) > 1) paste0(", Holm-adjusted ", sub("p [=] ", "", tidy_p(p[least]))), ")."))
+  }
+  cut <- off & tested$ended < tested$games
+  whole <- off & !cut
+  paste0("The hazard is not constant for ", and_words(paste0(tested$run[off], if_else(tested$shape[off] > 1, " (it grows with lines)", " (it falls with lines)"))), " (Cox-Oakes tests, Holm).",
+         if (any(cut)) paste0(" Games of ", and_words(tested$run[cut]), " were cut off, so no interval of the mean is reliable there; use the restricted mean."),
+         if (any(whole)) paste0(" Since all games of ", and_words(tested$run[whole]), " ended, the bootstrap-t interval of the mean is reliable."))
 }
 
 #' @rdname figure_survival
@@ -162,7 +168,7 @@ figure_lines <- function(games, life, says = lifetime_words(life)) {
     scale_x_log10(labels = number_labels, expand = expansion(c(0.05, 0.07))) + coord_cartesian(clip = "off") +
     labs(title = "Lines per game",
         subtitle = "Each grey mark is one game; the black point is the mean of a finished game",
-         x = "lines removed (log scale)", y = NULL) +
+         x = "lines cleared (log scale)", y = NULL) +
     theme_tetrastat()
   figure(plot, 9, 2.5 + 0.85 * nrow(life), paste0("n = ",
       each_run(life$run, life$games), " games. Mean = all lines / games that ended. Exponential: exact chi-square interval (constant risk per line). Bootstrap: bootstrap-t over games, 2,000 resamples, from 10 games that ended on.",
@@ -209,23 +215,30 @@ factor_labels <- function(x) map_chr(x, factor_words)
 
 # All pairs with intervals that hold together.
 figure_comparison <- function(compared) {
+  verdicts <- c("significant at 0.05", "no difference shown", "one-sided lower bound")
   measure <- attr(compared, "measure")
   words <- c(mean = "ratio of mean lines of finished games", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_)), hazard = "hazard of the second / of the first")[[measure]]
-  rows <- as_tibble(unclass(compared)[names(compared)]) |> filter(!is.na(.data$ratio)) |>
-    mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)), verdict = if_else(.data$p < 0.05, "told apart", "not told apart"))
-  reach <- range(1, rows$low, rows$high, na.rm = TRUE)
+  rows <- as_tibble(unclass(compared)[names(compared)]) |> filter(!is.na(.data$ratio) | coalesce(.data$low > 0, FALSE)) |>
+    mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)),
+        verdict = factor(case_when(is.na(.data$p) ~ verdicts[3], .data$p < 0.05 ~ verdicts[1], TRUE ~ verdicts[2]), verdicts))
+  if (nrow(rows) == 0) return(NULL)
+  bounds <- filter(rows, is.na(.data$ratio))
+  reach <- range(1, rows$low, rows$high, rows$ratio, na.rm = TRUE, finite = TRUE)
+  shown <- verdicts[verdicts %in% rows$verdict]
   plot <- ggplot(rows, aes(.data$ratio, .data$pair, colour = .data$verdict)) +
     geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
-    geom_pointrange(aes(xmin = .data$low, xmax = .data$high, shape = .data$verdict), fatten = 3, linewidth = 0.8) +
-    geom_text(aes(x = Inf, label = paste0(ratio_words(.data$ratio, .data$low, .data$high), ", ", tidy_p(.data$p))), hjust = 0, nudge_x = 0.05, size = 3, colour = ink) +
-    scale_colour_manual(values = c("told apart" = calm, "not told apart" = "#767676"), name = NULL) +
-    scale_shape_manual(values = c("told apart" = 19, "not told apart" = 1), name = NULL) +
-    scale_x_log10(labels = number_labels, breaks = log_breaks(reach)) + coord_cartesian(clip = "off") +
-    labs(title = "Who is better, by how much, how sure", subtitle = "All pairs, the better run first; 95 % intervals that hold together", x = paste(words, "(log scale)"), y = NULL) +
+    geom_pointrange(aes(xmin = .data$low, xmax = .data$high, shape = .data$verdict), data = filter(rows, !is.na(.data$ratio)), fatten = 3, linewidth = 0.8) +
+    geom_segment(aes(x = .data$low, xend = Inf, yend = .data$pair), data = bounds, linewidth = 0.8, linetype = "22", show.legend = FALSE) +
+    geom_point(aes(x = .data$low, shape = .data$verdict), data = bounds, size = 3) +
+    geom_text(aes(x = Inf, label = paste0(ratio_words(.data$ratio, .data$low, .data$high), if_else(is.na(.data$p), "", paste0(", ", tidy_p(.data$p))))), hjust = 0, nudge_x = 0.05, size = 3, colour = ink) +
+    scale_colour_manual(values = set_names(c(calm, "#767676", "#767676"), verdicts)[shown], limits = shown, name = NULL) +
+    scale_shape_manual(values = set_names(c(19, 1, 124), verdicts)[shown], limits = shown, name = NULL) +
+    scale_x_log10(labels = lines_labels, breaks = log_breaks(reach), limits = reach) + coord_cartesian(clip = "off") +
+    labs(title = "Ratios of all pairs of runs", subtitle = "The run with the larger estimate first; simultaneous 95 % intervals", x = paste(words, "(log scale)"), y = NULL) +
     theme_tetrastat() + theme(plot.margin = margin(10, 170, 8, 10))
-  left_out <- nrow(compared) - nrow(rows)
-  figure(plot, 9, 2.4 + 0.36 * nrow(rows), paste0("n = ", paste(unique(tidy_number(range(rows$games))), collapse = " to "), " common seeds a pair. Games of one seed count together (clustered), ",
-    "and the intervals of all pairs hold together (multivariate t).", if (left_out > 0) paste0(" Left out for want of ten ended games: ", left_out, if (left_out == 1) " pair." else " pairs.")),
+  left_out <- sum(is.na(compared$ratio))
+  figure(plot, 9, 2.4 + 0.36 * nrow(rows), paste0("n = ", paste(unique(tidy_number(range(rows$games))), collapse = " to "), " common seeds per pair. Clustered by seed; ",
+    "intervals and p-values are simultaneous (multivariate t).", if (left_out > 0) paste0(" Without an interval, since fewer than ten games of a run ended: ", left_out, if (left_out == 1) " pair." else " pairs.")),
     "All pairs of runs", comparison_words(compared))
 }
 

@@ -29,7 +29,7 @@ figure_death <- function(terms, calibration, aucs, fits) {
     geom_pointrange(aes(ymin = .data$low, ymax = .data$high), fatten = 2.5) +
     scale_x_log10(labels = percent_labels) + scale_y_log10(labels = percent_labels) +
         scale_runs(runs, guide = "none") +
-    labs(title = "Is the risk right?", subtitle = "On games held out",
+    labs(title = "Calibration", subtitle = "On held-out games",
          x = "predicted risk (log scale)", y = "observed deaths (log scale)") +
     theme_tetrastat() + theme(plot.margin = margin(10, 26, 8, 10))
   figure(patchwork::wrap_plots(odds, calibrated, widths = c(1.5, 1)), 10, 3.2 + 0.26 * length(order) + 0.1 * length(shown),
@@ -43,9 +43,10 @@ death_words <- function(terms, aucs) {
     own <- filter(aucs, .data$run == name)
     alone <- filter(own, .data$model != "all groups") |> arrange(desc(.data$auc))
     whole <- filter(own, .data$model == "all groups")
-    paste0(name, ": area under the ROC curve ", sprintf("%.3f (%.3f to %.3f)", whole$auc, whole$auc_low, whole$auc_high), ", of which ", gsub("_", " ", alone$model[1]), " alone reaches ", sprintf("%.3f", alone$auc[1]))
+    paste0(name, ": area under the ROC curve ", sprintf("%.3f (%.3f to %.3f)", whole$auc, whole$auc_low, whole$auc_high), " with all groups, ", sprintf("%.3f", alone$auc[1]), " with ", gsub("_", " ", alone$model[1]), " alone",
+           if (alone$auc[1] >= whole$auc_low) ", which the other groups do not measurably improve")
   }
-  paste0(paste(map_chr(head(runs, 4), say), collapse = "; "), ".")
+  paste0(paste(map_chr(head(runs, 4), say), collapse = "; "), if (length(runs) > 4) paste0("; others (", and_words(runs[-(1:4)]), "): see the numbers"), ".")
 }
 
 death_caption <- function(fits, aucs) {

@@ -15,6 +15,8 @@ read_guideline_run <- function(dir, manifest, max_rows, with_board) {
   games <- as_common(read_table(dir, "games", book), "games") |>
     mutate(mode = .env$mode, censored = .data$end_reason %in% c("piece_limit", "time_limit", "left") & .env$mode != "blitz")
   placements <- read_table(dir, "placements", book, skip = if (with_board) character() else c("cells", "board"), n_max = max_rows)
+  logged <- logged_part(manifest)
+  is_cut <- NROW(placements) == max_rows && NROW(placements) < coalesce(stated_rows(dir, basename(table_file(dir, "placements"))), Inf)
   if (!is.null(placements)) {
     placements <- as_common(placements, "placements") |>
       inner_join(select(games, "game", "pieces"), by = "game") |>
@@ -23,7 +25,8 @@ read_guideline_run <- function(dir, manifest, max_rows, with_board) {
       ungroup() |>
       mutate(pieces = NULL, mode = .env$mode)
   }
-  list(logged = logged_part(manifest), games = games, placements = placements)
+  if (is_cut) logged$read_games <- say_cut(n_distinct(placements$game), nrow(games), max_rows)
+  list(logged = logged, every = logged$every, games = games, placements = placements)
 }
 
 # Guideline runs together: list(games, placements), each a tibble with `run`, a factor in order of appearance, and

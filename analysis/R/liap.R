@@ -18,7 +18,9 @@ read_liap_run <- function(dir, manifest, max_rows, with_board) {
   if (!is.null(declarations)) {
     absent <- setdiff(liap_columns, names(declarations))
     if (length(absent) > 0) fail("the declarations table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "))
+    is_cut <- nrow(declarations) == max_rows && nrow(declarations) < coalesce(stated_rows(dir, basename(table_file(dir, "declarations"))), Inf)
     declarations <- whole_matches(declarations, max_rows)
+    if (is_cut) message("read the first ", tidy_number(n_distinct(declarations$match)), " matches (max_rows = ", format(max_rows, big.mark = ",", scientific = FALSE), "); give a larger max_rows for all")
   }
   list(matches = read_table(dir, "matches"), rounds = read_table(dir, "rounds"), declarations = declarations)
 }

@@ -7,7 +7,9 @@
 #'
 #' @param x,object What [read_run()], [read_study()], [read_training()], [read_estimate()], [read_reproduction()] or [read_rollouts()] has
 #'   read.
-#' @param ... Not used.
+#' @param conf.level Confidence level of the intervals. Tables that the engine or another function has computed have theirs
+#'   at 95 %, and their methods take no other.
+#' @param ... Not used: further arguments are an error.
 #' @return As said above; figures are ggplots with [figure_facts()].
 #' @name tetrastat-methods
 #' @examples
@@ -16,6 +18,15 @@
 #' tidy(run)
 #' autoplot(run)
 NULL
+
+# A confidence level between 0 and 1.
+check_level <- function(level) {
+  if (!is.numeric(level) || length(level) != 1 || is.na(level) || level <= 0 || level >= 1) fail("conf.level is a number between 0 and 1, not ", format(level)[1])
+  level
+}
+
+# Fails if another level than 95 % is asked of intervals that are computed at 95 % only.
+only_95 <- function(level, what) if (check_level(level) != 0.95) fail("intervals of ", what, " are at 95 %: leave out conf.level")
 
 said <- function(x) if (length(x) == 0) "unknown" else paste(x, collapse = ", ")
 
@@ -30,12 +41,15 @@ print.tetrastat_run <- function(x, ...) {
   tables <- compact(x[intersect(c("games", "placements", "matches", "rounds", "declarations"), names(x))])
   cat("  ", paste0("$", names(tables), ": ", tidy_number(map_dbl(tables, nrow)), " rows of ", map_dbl(tables, ncol), collapse = "\n  "), "\n", sep = "")
   if (!is.null(x$placements) && !is.null(x$logged) && !is.na(scope_words(x$logged))) cat("  logged: ", scope_words(x$logged), "\n", sep = "")
+  cut <- x$logged$read_games
+  if (!is.null(cut)) cat("  placements of the first ", tidy_number(cut[1]), " of ", tidy_number(cut[2]), " games were read (max_rows)\n", sep = "")
   invisible(x)
 }
 
 #' @rdname tetrastat-methods
 #' @export
 summary.tetrastat_run <- function(object, ...) {
+  rlang::check_dots_empty()
   switch(object$kind, one_piece = lifetimes(object$games),
     guideline = guideline_summary(mutate(object$games, run = factor(object$name))),
     liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; play again with --log csv")
@@ -47,6 +61,7 @@ guideline_summary <- function(games) if (any(games$mode == "sprint")) sprint_tab
 #' @rdname tetrastat-methods
 #' @export
 glance.tetrastat_run <- function(x, ...) {
+  rlang::check_dots_empty()
   config <- x$manifest$config
   if (x$kind == "one_piece") {
     return(bind_cols(tibble(controller = x$name, board = said(config$board), queue = said(config$queue), search = said(config$search)), lifetimes(x$games)))
@@ -56,16 +71,22 @@ glance.tetrastat_run <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-tidy.tetrastat_run <- function(x, ...) {
-  if (x$kind != "one_piece") return(as_tibble(summary(x)))
-  life <- lifetimes(x$games)
-  tibble(term = c("mean lines", "mean lines (bootstrap-t)", "median lines", "Weibull shape"), estimate = c(life$mean, life$mean, life$median, life$shape),
-         conf.low = c(life$low, life$boot_low, life$median_low, life$shape_low), conf.high = c(life$high, life$boot_high, life$median_high, life$shape_high))
+tidy.tetrastat_run <- function(x, conf.level = 0.95, ...) {
+  rlang::check_dots_empty()
+  if (x$kind != "one_piece") {
+    only_95(conf.level, "guideline games and LIAP")
+    return(as_tibble(summary(x)))
+  }
+  life <- lifetimes(x$games, check_level(conf.level))
+  tibble(term = c("mean lines", "mean lines (bootstrap-t)", "median lines", "Weibull shape", paste("mean lines up to", tidy_number(life$rmst_limit))),
+         estimate = c(life$mean, life$mean, life$median, life$shape, life$rmst), conf.low = c(life$low, life$boot_low, life$median_low, life$shape_low, life$rmst_low),
+         conf.high = c(life$high, life$boot_high, life$median_high, life$shape_high, life$rmst_high))
 }
 
 #' @rdname tetrastat-methods
 #' @export
 autoplot.tetrastat_run <- function(object, ...) {
+  rlang::check_dots_empty()
   if (object$kind == "guideline") {
     games <- mutate(object$games, run = factor(object$name))
     return(if (any(games$end_reason == "won" & games$mode == "sprint")) figure_sprint(games) else figure_points_by_source(point_sources(games)))
@@ -86,23 +107,34 @@ print.tetrastat_study <- function(x, ...) {
 #' @rdname tetrastat-methods
 #' @export
 summary.tetrastat_study <- function(object, ...) {
-  rows <- map(split(object$games, object$games$label), lifetimes)
+  rlang::check_dots_empty()
+  study_lifetimes(object)
+}
+
+# `lifetimes()` of each condition of a study.
+study_lifetimes <- function(object, level = 0.95) {
+  rows <- map(split(object$games, object$games$label), lifetimes, level = level)
   bind_rows(rows, .id = "label") |> mutate(label = factor(.data$label, levels(object$games$label)))
 }
 
 #' @rdname tetrastat-methods
 #' @export
-tidy.tetrastat_study <- function(x, ...) {
-  summary(x) |> transmute(term = as.character(.data$label), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games, ended = .data$ended)
+tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
+  rlang::check_dots_empty()
+  study_lifetimes(x, check_level(conf.level)) |> transmute(term = as.character(.data$label), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games, ended = .data$ended)
 }
 
 #' @rdname tetrastat-methods
 #' @export
-glance.tetrastat_study <- function(x, ...) overall_tests(games_to_compare(x))
+glance.tetrastat_study <- function(x, ...) {
+  rlang::check_dots_empty()
+  overall_tests(games_to_compare(x))
+}
 
 #' @rdname tetrastat-methods
 #' @export
 autoplot.tetrastat_study <- function(object, ...) {
+  rlang::check_dots_empty()
   games <- rename(object$games, run = "label")
   km <- bind_rows(map(split(games, games$run), kaplan_meier), .id = "run") |> mutate(run = factor(.data$run, levels(games$run)))
   figure_survival(km, rename(summary(object), run = "label"))
@@ -119,15 +151,22 @@ print.tetrastat_training <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-summary.tetrastat_training <- function(object, ...) compare_training(list(object))
+summary.tetrastat_training <- function(object, ...) {
+  rlang::check_dots_empty()
+  compare_training(list(object))
+}
 
 #' @rdname tetrastat-methods
 #' @export
-glance.tetrastat_training <- function(x, ...) compare_training(list(x))
+glance.tetrastat_training <- function(x, ...) {
+  rlang::check_dots_empty()
+  compare_training(list(x))
+}
 
 #' @rdname tetrastat-methods
 #' @export
 tidy.tetrastat_training <- function(x, ...) {
+  rlang::check_dots_empty()
   handed <- winner_weights(x)
   last <- filter(weight_paths(x), .data$generation == max(.data$generation))
   transmute(last, term = as.character(.data$feature), estimate = .data$mean, std.dev = .data$sd, handed_out = handed$weight[match(.data$term, handed$feature)])
@@ -135,7 +174,10 @@ tidy.tetrastat_training <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-autoplot.tetrastat_training <- function(object, ...) figure_learning(object)
+autoplot.tetrastat_training <- function(object, ...) {
+  rlang::check_dots_empty()
+  figure_learning(object)
+}
 
 #' @rdname tetrastat-methods
 #' @export
@@ -148,23 +190,31 @@ print.tetrastat_estimate <- function(x, ...) {
 #' @rdname tetrastat-methods
 #' @export
 tidy.tetrastat_estimate <- function(x, ...) {
-  estimate_methods(x) |> transmute(term = .data$method, estimate = .data$mean, conf.low = .data$low, conf.high = .data$high)
+  rlang::check_dots_empty()
+  estimate_methods(x) |> transmute(term = .data$method, estimate = .data$mean, conf.low = .data$low, conf.high = if_else(.data$open, Inf, .data$high))
 }
 
 #' @rdname tetrastat-methods
 #' @export
 glance.tetrastat_estimate <- function(x, ...) {
+  rlang::check_dots_empty()
   tibble(replications = nrow(x$replications), levels = nrow(x$levels), pieces = sum(x$replications$pieces), weighted_deaths = sum(x$replications$weighted_deaths),
          replication_ratio(x$replications$lines, x$replications$weighted_deaths))
 }
 
 #' @rdname tetrastat-methods
 #' @export
-summary.tetrastat_estimate <- function(object, ...) estimate_methods(object)
+summary.tetrastat_estimate <- function(object, ...) {
+  rlang::check_dots_empty()
+  estimate_methods(object)
+}
 
 #' @rdname tetrastat-methods
 #' @export
-autoplot.tetrastat_estimate <- function(object, ...) figure_estimates(object)
+autoplot.tetrastat_estimate <- function(object, ...) {
+  rlang::check_dots_empty()
+  figure_estimates(object)
+}
 
 #' @rdname tetrastat-methods
 #' @export
@@ -175,11 +225,15 @@ print.tetrastat_reproduction <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-summary.tetrastat_reproduction <- function(object, ...) reproduction_table(object)
+summary.tetrastat_reproduction <- function(object, ...) {
+  rlang::check_dots_empty()
+  reproduction_table(object)
+}
 
 #' @rdname tetrastat-methods
 #' @export
 tidy.tetrastat_reproduction <- function(x, ...) {
+  rlang::check_dots_empty()
   transmute(x$published, term = paste(.data$name, "/", .data$source), estimate = .data$ratio, conf.low = .data$ratio_low, conf.high = .data$ratio_high,
             p.value = .data$p, adj.p.value = .data$p_adjusted)
 }
@@ -187,6 +241,7 @@ tidy.tetrastat_reproduction <- function(x, ...) {
 #' @rdname tetrastat-methods
 #' @export
 glance.tetrastat_reproduction <- function(x, ...) {
+  rlang::check_dots_empty()
   counts <- \(column) set_names(map_dbl(known_levels$verdict, \(verdict) sum(x$published[[column]] == verdict, na.rm = TRUE)), known_levels$verdict)
   bind_cols(tibble(conditions = nrow(x$measured), games = sum(x$measured$games), comparisons = sum(!is.na(x$published$verdict))),
             as_tibble_row(counts("verdict")), rename_with(as_tibble_row(counts("verdict_adjusted")), \(name) paste0(name, "_adjusted")))
@@ -194,7 +249,10 @@ glance.tetrastat_reproduction <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-autoplot.tetrastat_reproduction <- function(object, ...) figure_ratio(object)
+autoplot.tetrastat_reproduction <- function(object, ...) {
+  rlang::check_dots_empty()
+  figure_ratio(object)
+}
 
 #' Read whatever a folder holds
 #'
@@ -204,6 +262,7 @@ autoplot.tetrastat_reproduction <- function(object, ...) figure_ratio(object)
 #' read_any(example_run("study"))
 #' @export
 read_any <- function(path) {
+  if (!is.character(path) || length(path) != 1) fail("read_any() reads one path; read several with lapply(paths, read_any)")
   if (!file.exists(path)) check_run_dir(path)
   if (!dir.exists(path) || !is.na(table_file(path, "reproduced"))) return(read_reproduction(path))
   if (!is.na(history_file(path))) return(read_training(path))

@@ -5,6 +5,22 @@ fail <- function(...) {
   stop(structure(class = c("tetrastat_error", "error", "condition"), list(message = paste0(...), call = NULL)))
 }
 
+# Fails unless `table` has the columns `names`; offers the nearest name that it has. `what` names the table in the error.
+check_columns_of <- function(table, names, what) {
+  if (!is.data.frame(table)) fail("give ", what, " as a table (a data frame), not ", class(table)[1])
+  absent <- setdiff(names, names(table))
+  if (length(absent) == 0) return(invisible(table))
+  fail("the table of ", what, " has no column ", paste(absent, collapse = ", "), nearest_words(absent[1], names(table)), "; it has ", paste(head(names(table), 30), collapse = ", "),
+       if (ncol(table) > 30) ", ...")
+}
+
+# " (did you mean x?)" where one of `known` is within two edits of `name`; nothing where none is.
+nearest_words <- function(name, known) {
+  distance <- utils::adist(name, known, ignore.case = TRUE)
+  if (length(known) == 0 || min(distance) > 2) return("")
+  paste0(" (did you mean ", known[which.min(distance)], "?)")
+}
+
 # Fails with the apt line for the packages of `names` that are not installed.
 need_packages <- function(names) {
   present <- vapply(names, requireNamespace, logical(1), quietly = TRUE)

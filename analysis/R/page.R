@@ -15,11 +15,17 @@ part <- function(title, ...) {
 # A table for `part`; NULL without rows.
 printed <- function(table, caption = NULL) if (NROW(table) == 0) NULL else list(table = table, caption = caption)
 
-# Figures of a page by name.
+# Items of a part that are folded away behind a line that opens them; NULL when nothing is in it.
+folded <- function(title, ...) {
+  inside <- part(title, ...)
+  if (is.null(inside)) NULL else structure(inside, class = "folded")
+}
+
+# Figures of a page by name, folded ones too.
 page_figures <- function(page) {
   items <- unlist(map(page$parts, "items"), recursive = FALSE)
-  named <- keep(unlist(map(page$parts, \(part) part$items), recursive = FALSE), \(item) inherits(item, "ggplot"))
-  named
+  flat <- unlist(imap(items, \(item, name) if (inherits(item, "folded")) item$items else set_names(list(item), name)) |> unname(), recursive = FALSE)
+  keep(flat, \(item) inherits(item, "ggplot"))
 }
 
 #' Print the parts of a report in a document
@@ -35,13 +41,15 @@ print_page <- function(page, data = knitr::is_html_output()) {
   cat(page_lines(page, data), sep = "\n")
 }
 
-page_lines <- function(page, data) unlist(map(page$parts, \(part) {
-  items <- imap(part$items, \(item, name) c("", item_lines(item, name, data), ""))
-  c(paste("#", part$title), "", unlist(items), "")
-}))
+page_lines <- function(page, data) unlist(map(page$parts, \(part) c(paste("#", part$title), "", all_lines(part$items, data), "")))
+
+all_lines <- function(items, data) unlist(imap(items, \(item, name) c("", item_lines(item, name, data), "")))
 
 item_lines <- function(item, name, data) {
   if (is.character(item)) return(item)
+  if (inherits(item, "folded")) {
+    return(c(paste0("<details><summary>", item$title, "</summary>"), "", all_lines(item$items, data), "", "</details>"))
+  }
   if (!inherits(item, "ggplot")) return(table_lines(item$table, item$caption))
   facts <- figure_facts(item)
   c(if (nzchar(facts$says)) c(paste0("**", facts$says, "**"), ""), picture_line(item, name, facts$alt), "", if (data) data_links(item))
@@ -60,9 +68,11 @@ picture_line <- function(figure, name, alt) {
 
 # A table as people read it: numbers with thousands separated; wide ones scroll in HTML.
 table_lines <- function(table, caption) {
-  lines <- knitr::kable(table, format = if (knitr::is_html_output()) "html" else "pipe", format.args = list(big.mark = ","), digits = 3,
+  html <- knitr::is_html_output()
+  lines <- knitr::kable(table, format = if (html) "html" else "pipe", format.args = list(big.mark = ","), digits = 3,
       caption = caption, row.names = FALSE)
-  if (knitr::is_html_output()) c("<div class=\"wide\">", lines, "</div>") else lines
+  # As raw HTML: pandoc would read Markdown in the cells, and a lone "-" is a list there.
+  if (html) c("```{=html}", "<div class=\"wide\">", unlist(strsplit(paste(lines, collapse = "\n"), "\n")), "</div>", "```") else lines
 }
 
 # Links to the numbers behind a figure, in the page itself: tables of up to `most` characters.
@@ -85,7 +95,7 @@ data_links <- function(figure, most = 150000) {
 #'
 #' @param runs Folders of runs or studies, or a run that [read_run()] has read.
 #' @param out The file, `.html` or `.md`; a fresh HTML file in the temporary folder by default.
-#' @param max_rows At most so many placements of a run are read.
+#' @param max_rows Maximum number of placements to read of each run.
 #' @param force Whether a file that is there is replaced.
 #' @param figures Format of the figures: `"png"` (150 dots per inch) or `"svg"`.
 #' @return The path of the page, invisibly. `report_page()` returns what is on it: a list with `title`, `names` and
@@ -96,8 +106,8 @@ data_links <- function(figure, most = 150000) {
 report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows = 4e6, force = FALSE, figures = c("png", "svg")) {
   figures <- match.arg(figures)
   need_packages("rmarkdown")
-  if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; make it, or give another -o")
-  check_free(out, force)
+  if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; make it, or give another out")
+  check_free(out, force, "give force = TRUE to replace it, or another out")
   out <- file.path(normalizePath(dirname(out)), basename(out))
   write <- if (grepl("[.]html?$", out)) write_html else write_markdown
   # Before the page is knitted, which happens in another folder: paths of runs may be relative to this one.
@@ -110,9 +120,9 @@ report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows =
 #' @export
 report_page <- function(runs, max_rows = 4e6) {
   dirs <- if (is.character(runs)) runs else run_folder(runs)
-  walk(dirs, \(dir) if (!dir.exists(dir)) check_run_dir(dir))
+  for (dir in dirs) if (!dir.exists(dir)) check_run_dir(dir) # walk() would wrap the error
   folders <- as.character(unlist(map(dirs, run_dirs)))
-  walk(folders, check_run_dir)
+  for (folder in folders) check_run_dir(folder)
   kinds <- map_chr(folders, run_kind)
   pages <- compact(list(
     if (any(kinds == "one_piece")) games_page(analyse(if (all(kinds == "one_piece")) dirs else folders[kinds == "one_piece"], max_rows)),

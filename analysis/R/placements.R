@@ -10,7 +10,7 @@
 #' @param run A run or a study that [read_run()] or [read_study()] has read, or its folder.
 #' @param columns Names of columns; `NULL` for all. `game` and `piece_no` come always.
 #' @param games Numbers of games (from 0); `NULL` for all.
-#' @param every Each so-many-th piece of a game (by `piece_no`).
+#' @param every Reads one piece in `every` of each game (by `piece_no`).
 #' @param until The last piece of a game that is read: `Inf` for all, 21 for three bags.
 #' @return A tibble with the types of [code_book()]; of a study behind `label`, the label of the condition.
 #' @examples
@@ -64,7 +64,7 @@ text_columns <- function(wanted) {
 wanted_columns <- function(header, columns, path) {
   absent <- setdiff(columns, c(header, names(common_names("placements"))[common_names("placements") %in% header]))
   columns <- file_names(columns, "placements", header)
-  if (length(absent) > 0) fail(path, " has no column ", paste(absent, collapse = ", "), "; it has ", paste(header, collapse = ", "))
+  if (length(absent) > 0) fail(path, " has no column ", paste(absent, collapse = ", "), nearest_words(absent[1], header), "; it has ", paste(header, collapse = ", "))
   if (is.null(columns)) header else intersect(header, c("game", "piece_no", columns))
 }
 

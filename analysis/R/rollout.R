@@ -47,6 +47,7 @@ print.tetrastat_rollouts <- function(x, ...) {
 #' @rdname tetrastat-methods
 #' @export
 summary.tetrastat_rollouts <- function(object, ...) {
+  rlang::check_dots_empty()
   object$boards |>
     group_by(.data$height) |>
     summarise(boards = n(), p_death = mean(.data$p_death), least = min(.data$p_death), most = max(.data$p_death), lines_mean = mean(.data$lines_mean))
@@ -55,12 +56,16 @@ summary.tetrastat_rollouts <- function(object, ...) {
 #' @rdname tetrastat-methods
 #' @export
 tidy.tetrastat_rollouts <- function(x, ...) {
+  rlang::check_dots_empty()
   transmute(x$boards, term = paste0("game ", .data$game, ", piece ", .data$piece_no), estimate = .data$p_death, conf.low = .data$p_death_low, conf.high = .data$p_death_high)
 }
 
 #' @rdname tetrastat-methods
 #' @export
-autoplot.tetrastat_rollouts <- function(object, ...) figure_danger(object)
+autoplot.tetrastat_rollouts <- function(object, ...) {
+  rlang::check_dots_empty()
+  figure_danger(object)
+}
 
 # How dangerous boards are, by the height of their stack; a point each, and the mean of each height.
 figure_danger <- function(rollouts) {

@@ -11,6 +11,9 @@ run_folder <- function(x) {
 check_run_dir <- function(dir) {
   if (!dir.exists(dir)) fail("no folder ", dir,
       "; make one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
+  if (is_study(dir)) fail(dir, " is a study of several runs: read it with read_study(\"", dir, "\"), or give the folder of one condition")
+  if (!is.na(history_file(dir))) fail(dir, " is a training: read it with read_training(\"", dir, "\")")
+  if (is_estimate(dir)) fail(dir, " is a splitting estimate: read it with read_estimate(\"", dir, "\")")
   if (!is_run_dir(dir)) {
     fail("no games table in ", dir, "; give a run folder that tetrastat simulate has written (it holds games.csv)")
   }
@@ -84,11 +87,13 @@ rows_of_games <- function(dir, kept, games, logged) {
 #' whatever its format. The folder says which games it holds.
 #'
 #' @param dir The run's folder.
-#' @param max_rows At most so many rows of the log are read: whole games, the first ones. Which ones depends on totals
-#'   only, so the choice favours no kind of game.
+#' @param max_rows Maximum number of placements to read. Whole games are read in order; the cut depends only on row totals,
+#'   so it is not biased towards short or long games. A message says how many games were read if not all were, and so
+#'   does `print()`.
 #' @param with_board Whether the column `board` is kept, which is large.
 #' @return A `tetrastat_run`, a list with `name`, `kind` (`"one_piece"`, `"guideline"` or `"liap"`), `dir`, `manifest`
-#'   (what `run.json` says), `logged` (which placements), and tibbles with the types of [code_book()]: `games` and
+#'   (what `run.json` says), `logged` (which placements; its `read_games` is the number of games whose placements were read
+#'   if `max_rows` cut the log, else `NULL`), and tibbles with the types of [code_book()]: `games` and
 #'   `placements` (`NULL` when none were logged), or LIAP's `matches`, `rounds` and `declarations`. Of one-piece games
 #'   the placements have further columns: `to_end` (placements to the game's last one, 0 = the last, `NA` in a censored
 #'   game), `height_top`, `height_average`, `height_bumpiness`, `deepest` (column of the deepest well, the leftmost of
@@ -100,6 +105,7 @@ rows_of_games <- function(dir, kept, games, logged) {
 #' run$games
 #' @export
 read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
+  if (!is.character(dir) || length(dir) != 1) fail("read_run() reads one folder; give one path, or read several: lapply(dirs, read_run)")
   check_run_dir(dir)
   kind <- run_kind(dir)
   read <- switch(kind, liap = read_liap_run, guideline = read_guideline_run, read_one_piece_run)
@@ -120,9 +126,16 @@ read_one_piece_run <- function(dir, manifest, max_rows, with_board) {
     run$placements <- read_table(dir, "placements", book, skip = if (with_board) character() else "board",
         rows_of_games(dir, kept, games, logged)) |> check_columns("placements", dir, manifest$config$columns)
     run$n_games <- n_distinct(run$placements$game)
+    if (nrow(kept) < nrow(games)) run$logged$read_games <- say_cut(nrow(kept), nrow(games), max_rows)
     run$placements <- derive_columns(run)
   }
   run[setdiff(names(run), c("dir", "manifest"))]
+}
+
+# Says that `max_rows` cut a log after `kept` of `all` games; returns c(kept, all).
+say_cut <- function(kept, all, max_rows, what = "games") {
+  message("read the placements of the first ", tidy_number(kept), " of ", tidy_number(all), " ", what, " (max_rows = ", format(max_rows, big.mark = ",", scientific = FALSE), "); give a larger max_rows for all")
+  c(kept, all)
 }
 
 # A run's name: its controller, or its folder where run.json says nothing.

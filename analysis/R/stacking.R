@@ -68,7 +68,7 @@ shuffle_columns <- function(heights) {
 # twice as many wells there. list(test, expected): chi-square of the shares, its permutation p (the smallest is
 # 1 / (replicates + 1)), Cohen's w as the size of the effect (NA with fewer than five expected wells a column), and the
 # expected share of each column.
-order_test <- function(heights, replicates = 200, seed = 1) {
+order_test <- function(heights, replicates = 1999, seed = 1) {
   counts <- count_wells(heights)
   n <- sum(counts)
   none <- tibble(n, chi_square = NA_real_, p = NA_real_, w = NA_real_)
@@ -125,8 +125,8 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
 #'
 #' Wells of boards far enough apart to have forgotten each other (`spacing`), ties left out.
 #'
-#' @param placements Placements of one-piece games, as [read_run()] has them.
-#' @param every The log's `--every`.
+#' @param placements Placements of classic or guideline games with the heights `h0`, `h1`, ..., as [read_run()] returns them.
+#' @param every Thinning interval of the log (`--every`).
 #' @return A list: `memory` (how often the well is the same so many placements later), `spacing`, `counts` (n, share with
 #'   Wilson's 95 % interval, and `expected`, the share were the columns of each board in any order, by column and X-Y
 #'   pattern: X columns left of the well, Y right of it), `order` (the test against such boards), `mirror` (each pattern
@@ -137,6 +137,8 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
 #' stacking(run$placements, run$every)$counts
 #' @export
 stacking <- function(placements, every = 1) {
+  check_columns_of(placements, c("game", "piece_no", "h0", "h1"), "placements")
+  if (!all(c("deepest", "deepest_tied") %in% names(placements))) placements <- with_wells(placements)
   width <- ncol(height_matrix(placements[1, ]))
   memory <- well_memory(placements, every)
   spacing <- forgetting_lag(memory)

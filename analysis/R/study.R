@@ -33,7 +33,7 @@ run_dirs <- function(dir) {
 # One row per run of `dirs`: label (a factor in the order given), dir and `settings`.
 read_conditions <- function(dirs) {
   folders <- as.character(unlist(map(dirs, run_dirs)))
-  walk(folders, check_run_dir)
+  for (folder in folders) check_run_dir(folder)
   rows <- bind_rows(map(folders, run_settings))
   labels <- condition_labels(rows, basename(normalizePath(folders)))
   bind_cols(tibble(label = factor(labels, labels), dir = folders), rows)
@@ -78,6 +78,7 @@ setting_words <- function(values, name) {
 #' compare_runs(study)
 #' @export
 read_study <- function(dir) {
+  if (!is.character(dir) || length(dir) != 1) fail("read_study() reads one folder; give one path")
   if (!dir.exists(dir)) check_run_dir(dir)
   conditions <- read_conditions(dir)
   if (is_study(dir)) {

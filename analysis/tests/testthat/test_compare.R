@@ -8,7 +8,7 @@ test_that("the ratio is that of all lines / games that ended, the better first, 
   expect_true(all(compared$ratio >= 1))
   expect_equal(compared$games, rep(60, 3))
   expect_lt(max(filter(compared, .data$first == "b")$p), 0.001)
-  expect_match(comparison_words(compared), "^b removes .* times the lines of [ac], p < 0.001.*2 of 3 pairs are told apart")
+  expect_match(comparison_words(compared), "^b clears .* times as many lines as [ac] \\(95 % CI .*, p < 0.001\\).*2 of 3 pairs differ significantly")
   expect_equal(tidy(compared)$estimate, compared$ratio)
   expect_equal(glance(compared)$runs, 3)
   expect_lt(glance(compared)$logrank_p, 1e-6)
@@ -48,7 +48,7 @@ test_that("a run without an end has no ratio, is not last, and the rest goes on"
   games <- bind_rows(made_study(c(a = 1000, b = 500)), mutate(made_study(c(never = 1e9)), lines = 2000, censored = TRUE)) |> mutate(run = factor(.data$run))
   compared <- compare_runs(games)
   expect_equal(sum(is.na(compared$ratio)), 2)
-  expect_match(comparison_words(compared), "Too few games of never ended")
+  expect_match(comparison_words(compared), "Fewer than 10 games of never ended, so no ratio is estimated: never clears more than .* log-rank test .* favours never")
   paired <- paired_comparison(games)
   expect_equal(nrow(paired), 3)
   expect_equal(filter(paired, .data$second == "never")$first, character()) # lasts longest, stands first

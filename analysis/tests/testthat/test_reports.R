@@ -30,7 +30,7 @@ test_that("a file that is there is not overwritten but by --force, and figures a
   done <- run_command("report", run, "--markdown", "-o", out, "--force", "--data", folder, "--figures", "svg")
   expect_equal(done$status, 0L, info = done$output)
   text <- readLines(out)
-  expect_true(any(grepl("[*][*]next removes", text)))
+  expect_true(any(grepl("[*][*]next clears", text)))
   expect_true(any(grepl("R version", text)))
   expect_true(all(c("survival.svg", "lines.svg") %in% list.files(folder)))
   numbers <- readr::read_csv(file.path(folder, "compared.csv"), show_col_types = FALSE)
