@@ -15,8 +15,11 @@ use super::playable::{AnyRuns, Playable};
 use super::run_options::GameOptions;
 use super::study;
 use super::study_file::{AnyConditions, recorded};
+use crate::engine::Manifest;
 use crate::error::Error;
-use crate::stats::{AfterLook, Comparison, FIRST_LOOK, Sequential, Stopping, Verdict};
+use crate::stats::{
+    AfterLook, Comparison, FIRST_LOOK, Sequential, Stopping, Verdict, next_look, schedule,
+};
 use crate::study::{Condition, Contest, Looked, compare};
 
 /// Games of each controller unless the user says otherwise.
@@ -45,7 +48,9 @@ liap players are declarers, games are matches, and the share of declarations tha
 
 --until-verdict looks after 32 games of each and then again and again, until of every pair it is said which mean is
 greater, or that they are the same within --margin. Its intervals are confidence sequences, which hold at all looks
-together: the chance that any of them, ever, misses the ratio of means is 5 %.
+together: the chance that any of them, ever, misses the ratio of means is 5 %. The tables show these intervals, and
+ratios that are corrected for stopping: a comparison that stops as soon as a difference shows would exaggerate it.
+P-values are not shown, since they hold only for a number of games that was fixed in advance.
 
 --from DIR compares the games of a study's folder, whatever it varied, and plays nothing.
 
@@ -59,8 +64,6 @@ or a narrower interval plays only what is missing.";
 const ALPHA: f64 = 0.05;
 /// Games of each controller in the first round of a time budget.
 const FIRST_ROUND: u64 = 8;
-/// How much more is played from one look to the next.
-const GROWTH: f64 = 1.25;
 
 /// Compare players on common seeds: ranks, intervals, paired tests and verdicts
 #[derive(Clone, Debug, clap::Args)]
@@ -162,6 +165,11 @@ impl Args {
             folder: Some(study),
         };
         report.print(self.format)?;
+        if stopped_at_verdict(study, conditions) {
+            complain(
+                "warning: these games were played until a verdict (--until-verdict), so the intervals and p-values above, which are those of a fixed number of games, do not hold: run the same compare command again with --out for those that do",
+            );
+        }
         Ok(Outcome::Done)
     }
 
@@ -248,6 +256,7 @@ impl Args {
         // A look that was begun is finished first.
         let begun = contest.begun()?;
         let mut games = if begun > 0 { begun } else { self.first_games() };
+        let planned = schedule(games, self.most());
         let mut looks = Vec::new();
         loop {
             let mut study = contest.open(games)?;
@@ -272,7 +281,13 @@ impl Args {
             };
             match next {
                 Next::Play(more) => games = more,
-                Next::Stop(stopped) => return Ok(Played { comparison, looks, verdicts, stopped }),
+                Next::Stop(stopped) => {
+                    let played = Played { comparison, looks, verdicts, stopped };
+                    return match rule {
+                        None => Ok(played),
+                        Some(rule) => played.at_all_looks(contest, &rule, &planned),
+                    };
+                }
             }
         }
     }
@@ -284,11 +299,7 @@ impl Args {
         match self.rule() {
             None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
             None if self.until_verdict && games >= self.most() => Next::Stop(Stopped::MostGames),
-            None if self.until_verdict => {
-                // A fixed share more, since the intervals hold at every look: one that is early costs only
-                // games. One more, so that it grows from the smallest number, too.
-                Next::Play(((games as f64 * GROWTH) as u64 + 1).min(self.most()))
-            }
+            None if self.until_verdict => Next::Play(next_look(games, self.most())),
             // More than asked where a folder holds a look at more that was begun.
             None if games >= asked => Next::Stop(Stopped::Games),
             None if self.minutes.is_some() => Next::Play(games.saturating_mul(2).min(asked)),
@@ -375,6 +386,28 @@ struct Played {
     /// One for each pair, if verdicts are asked for.
     verdicts: Vec<Looked>,
     stopped: Stopped,
+}
+
+/// Whether the games of a folder were played until a verdict, by the commands that their manifests record.
+fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) -> bool {
+    conditions.iter().any(|condition| {
+        let manifest = Manifest::<G>::read(&study.join(&condition.folder));
+        manifest.is_ok_and(|found| found.command.iter().any(|word| word == "--until-verdict"))
+    })
+}
+
+impl Played {
+    /// The same with the intervals and ratios that hold although play stopped at a verdict.
+    fn at_all_looks<G: Playable>(
+        self,
+        contest: &Contest<G>,
+        rule: &Sequential,
+        planned: &[usize],
+    ) -> anyhow::Result<Played> {
+        let verdicts = contest.last_look(rule, planned)?;
+        let comparison = contest.at_all_looks(self.comparison, rule, &verdicts)?;
+        Ok(Played { comparison, verdicts, ..self })
+    }
 }
 
 /// What comes after a look.

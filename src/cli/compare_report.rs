@@ -105,14 +105,15 @@ pub(super) struct CompareReport<'a> {
 
 impl CompareReport<'_> {
     pub(super) fn print(&self, format: CompareFormat) -> anyhow::Result<()> {
+        let sequential = !self.verdicts.is_empty();
         // A program that called has no use for text: it takes the table.
         if let Some(call) = call::current() {
-            call.give(columns(), typed(&columns(), &rows(self.comparison)));
+            call.give(columns(), typed(&columns(), &rows(self.comparison, sequential)));
         }
         match format {
             CompareFormat::Text => Ok(print(&self.text())?),
             CompareFormat::Json => print_json(&self.json()),
-            CompareFormat::Csv => Ok(print_data(&table(self.comparison)?)?),
+            CompareFormat::Csv => Ok(print_data(&table(self.comparison, sequential)?)?),
         }
     }
 
@@ -147,9 +148,15 @@ impl CompareReport<'_> {
         // As many decimals for all, by the largest mean, so that columns can be compared by eye.
         let means_of = self.comparison.controllers.iter().filter_map(|one| one.estimate.mean);
         let show = number_up_to(means_of.fold(0.0, |most, mean| most.max(mean.abs())));
-        text.push_str(&means(&self.comparison.controllers, show));
+        let sequential = !self.verdicts.is_empty();
+        text.push_str(&means(&self.comparison.controllers, sequential, show));
         text.push('\n');
-        text.push_str(&pairs(&self.comparison.pairs, first, show));
+        let pairs = &self.comparison.pairs;
+        text.push_str(&if sequential {
+            sequential_pairs(pairs, first, show)
+        } else {
+            fixed_pairs(pairs, first, show)
+        });
         text.push('\n');
         for ranked in &self.comparison.controllers {
             for warning in &ranked.estimate.warnings {
@@ -180,8 +187,8 @@ impl CompareReport<'_> {
         let high =
             if look.high.is_finite() { format!("{:.3}", look.high) } else { "any".to_owned() };
         format!(
-            "verdict  {said}: ratio of means {:.3} ({:.3} to {high} at all looks, 5 % for all pairs)\n",
-            look.ratio, look.low
+            "verdict  {said}: ratio of means {:.3} ({:.3} to {high} at all looks, 5 % for all pairs); as observed {:.3}\n",
+            look.corrected, look.low, look.ratio
         )
     }
 
@@ -193,6 +200,10 @@ impl CompareReport<'_> {
     fn ending(&self) -> String {
         let Some(look) = self.looks.last() else { return String::new() };
         let games = thousands(look.games);
+        if !self.verdicts.is_empty() {
+            let looks = if self.looks.len() == 1 { "look" } else { "looks" };
+            return format!("played   {games} games of each; {} {looks}\n", self.looks.len());
+        }
         let width = look.half_width.map_or("unbounded".to_owned(), percent);
         let target = self.target.map_or(String::new(), |target| {
             let missed = if self.is_reached() == Some(true) { "" } else { " and not reached" };
@@ -216,12 +227,13 @@ pub(super) fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
 }
 
-/// The table of means.
-fn means(controllers: &[RankedEntrant], show: fn(f64) -> String) -> String {
+/// The table of means; of a comparison with verdicts (`sequential`) the intervals hold at all looks.
+fn means(controllers: &[RankedEntrant], sequential: bool, show: fn(f64) -> String) -> String {
     let wide = width(controllers.iter().map(|ranked| &*ranked.controller));
+    let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
     let mut text = format!(
         "rank {:wide$} {:>9} {:>9} {:>12}  {:>25} {:>8} {:>7}  interval\n",
-        "controller", "games", "ended", "mean", "95 % interval", "+-", "SD/mean"
+        "controller", "games", "ended", "mean", interval, "+-", "SD/mean"
     );
     for RankedEntrant { rank, controller, estimate } in controllers {
         let half_width = estimate.half_width();
@@ -241,8 +253,40 @@ fn means(controllers: &[RankedEntrant], show: fn(f64) -> String) -> String {
     text
 }
 
-/// `first` says what the first of a pair has of the measure.
-fn pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
+/// The pairs of a comparison with verdicts: the confidence sequence of each ratio, and no p-values. `first` says what
+/// the first of a pair has of the measure.
+fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
+    let name = |pair: &Pair| {
+        format!("{} {} {}", pair.first, if pair.differ { ">" } else { "?" }, pair.second)
+    };
+    let names: Vec<String> = pairs.iter().map(name).collect();
+    let wide = width(names.iter().map(|name| &**name));
+    let mut text = format!(
+        "{:wide$}  {:>12}  {:>23}  {:>13}\n",
+        "pair", "difference", "ratio (at all looks)", "more in"
+    );
+    let real = |value: f64| format!("{value:.3}");
+    for (pair, name) in pairs.iter().zip(names) {
+        let paired = &pair.paired;
+        let _ = writeln!(
+            text,
+            "{name:wide$}  {:>12}  {:>23}  {:>13}",
+            paired.difference.map_or("NA".to_owned(), show),
+            with_interval(paired.ratio, paired.ratio_interval, real),
+            format!("{}/{}", thousands(paired.wins), thousands(paired.known)),
+        );
+    }
+    let _ = writeln!(
+        text,
+        "> the first has {first} (verdict); ? no difference shown; more in: of the common games whose order is known\n\
+         Ratios are corrected for stopping. Means and differences are those of the games played. P-values and fixed-n\n\
+         intervals are left out: they do not hold when play stops at a verdict."
+    );
+    text
+}
+
+/// The pairs of a comparison of a fixed number of games. `first` says what the first of a pair has of the measure.
+fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     let name = |pair: &Pair| {
         let sign = if pair.differ { ">" } else { "?" };
         format!("{} {sign} {}", pair.first, pair.second)
@@ -289,10 +333,10 @@ fn with_interval(
 }
 
 /// One row per mean, difference and ratio; missing is `NA`.
-fn table(comparison: &Comparison) -> anyhow::Result<String> {
+fn table(comparison: &Comparison, sequential: bool) -> anyhow::Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(COLUMNS.map(|(name, ..)| name))?;
-    for row in rows(comparison) {
+    for row in rows(comparison, sequential) {
         table.write_record(row)?;
     }
     Ok(String::from_utf8(table.into_inner()?)?)
@@ -325,9 +369,11 @@ fn columns() -> Vec<Column> {
     COLUMNS.map(column).into()
 }
 
-fn rows(comparison: &Comparison) -> Vec<[String; 15]> {
+/// `sequential` says that play stopped at verdicts, so that intervals are confidence sequences.
+fn rows(comparison: &Comparison, sequential: bool) -> Vec<[String; 15]> {
     let means = comparison.controllers.iter().map(mean_row);
-    means.chain(comparison.pairs.iter().flat_map(pair_rows)).collect()
+    let pairs = comparison.pairs.iter().flat_map(|pair| pair_rows(pair, sequential));
+    means.chain(pairs).collect()
 }
 
 /// The rows in types, for a program.
@@ -384,12 +430,13 @@ fn mean_row(RankedEntrant { rank, controller, estimate }: &RankedEntrant) -> [St
     ]
 }
 
-fn pair_rows(pair: &Pair) -> [[String; 15]; 2] {
+fn pair_rows(pair: &Pair, sequential: bool) -> [[String; 15]; 2] {
     let paired = &pair.paired;
     let difference = cells(paired.difference, paired.difference_interval);
     let ratio = cells(paired.ratio, paired.ratio_interval);
     [("difference", difference), ("ratio", ratio)].map(|(name, [value, low, high])| {
-        let method = if low == NA { NA } else { "paired_bootstrap" };
+        let fixed = if sequential { "confidence_sequence" } else { "paired_bootstrap" };
+        let method = if low == NA { NA } else { fixed };
         [
             name.to_owned(),
             pair.first.clone(),

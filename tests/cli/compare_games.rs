@@ -14,6 +14,12 @@ fn json(folder: &Path, line: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+fn printed(folder: &Path, line: &str) -> String {
+    let output = tetrastat(folder, &line.split(' ').collect::<Vec<_>>());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
 /// Sprints are measured by their pieces, and the fewer the better; the games are those of `simulate`.
 #[test]
 fn sprints_are_compared_by_their_pieces() {
@@ -124,6 +130,35 @@ fn verdicts_are_given_as_soon_as_they_can_be() {
     assert_eq!(verdict["verdict"], greater, "{verdict}");
     let (low, high) = (verdict["low"].as_f64().unwrap(), verdict["high"].as_f64().unwrap());
     assert!(low > 1.0 || high < 1.0);
+    // Play that stops at a verdict has no p-values and no intervals of a number of games fixed in advance.
+    let pair = &found["pairs"][0];
+    for key in ["p", "p_adjusted", "test", "difference_interval", "sign_p", "sign_flip", "log_rank"]
+    {
+        assert_eq!(pair[key], Value::Null, "{key} in {pair}");
+    }
+    let swapped = pair["first"] != verdict["first"];
+    let corrected = verdict["corrected"].as_f64().unwrap();
+    let expected = if swapped { 1.0 / corrected } else { corrected };
+    assert!((pair["ratio"].as_f64().unwrap() / expected - 1.0).abs() < 1e-12, "{pair}");
+    let end = if swapped { 1.0 / high } else { low };
+    assert!((pair["ratio_interval"]["low"].as_f64().unwrap() / end - 1.0).abs() < 1e-12, "{pair}");
+    assert!(pair["ratio_interval"]["low"].as_f64().unwrap() > 1.0, "{pair}");
+    let observed = verdict["ratio"].as_f64().unwrap();
+    let (near, far) = (corrected.ln().abs(), observed.ln().abs());
+    assert!(near > 0.0 && near < far, "a ratio that ended play is corrected towards 1: {verdict}");
+    assert_eq!(found["controllers"][0]["method"], "confidence_sequence");
+    let shown = printed(folder.path(), line);
+    assert!(shown.contains("ratio (at all looks)") && !shown.contains("p (Holm)"), "{shown}");
+    let table = printed(folder.path(), &format!("{line} --format csv"));
+    let ratio = table.lines().find(|line| line.starts_with("ratio,")).unwrap();
+    assert!(ratio.contains(",confidence_sequence,NA,NA,NA,NA"), "{ratio}");
+    assert!(!table.contains("bootstrap") && !table.contains("sign-flip"), "{table}");
+    // Its games, compared again as if their number had been fixed, come with a warning.
+    let shown = printed(folder.path(), &format!("{line} --out kept"));
+    assert!(shown.contains("ratio (at all looks)"), "{shown}");
+    let output = tetrastat(folder.path(), &["compare", "--from", "kept"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success() && said.contains("--until-verdict"), "{said}");
     // The same player twice, but for how ties are broken: it takes more games than these to say so.
     let line =
         "compare bcts bcts:tie=dellacherie --board 6x8 --until-verdict --margin 1% --most-games 40";

@@ -20,6 +20,8 @@ pub enum Method {
     Exponential,
     /// [`bootstrap_scaled`].
     Bootstrap,
+    /// [`Sequential::mean_interval`](super::Sequential::mean_interval).
+    ConfidenceSequence,
 }
 
 impl Method {
@@ -29,6 +31,7 @@ impl Method {
         match self {
             Method::Exponential => "exponential",
             Method::Bootstrap => "bootstrap",
+            Method::ConfidenceSequence => "confidence_sequence",
         }
     }
 }

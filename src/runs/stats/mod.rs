@@ -49,7 +49,7 @@ pub use pilot::{PilotPair, Question, ToTell, games_for_half_width};
 pub use plan::{ends_for_half_width, ends_to_tell, power, share_ended};
 pub use proportion::{mean_interval, share_difference_interval, share_interval};
 pub use quantile::{quantile, quantile_interval};
-pub use sequential::{FIRST_LOOK, Look, Sequential, Verdict};
+pub use sequential::{FIRST_LOOK, Look, Sequential, Verdict, next_look, schedule};
 pub use stopping::{AfterLook, FIRST, Stopping};
 pub use summary::{Summary, as_whole};
 pub use survival::{Survival, survival};

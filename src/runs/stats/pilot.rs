@@ -180,7 +180,7 @@ pub fn games_for_half_width(
             let all = (ends as f64 / share).ceil();
             (all <= MOST as f64).then_some(all as u64)
         }
-        Method::Bootstrap => {
+        Method::Bootstrap | Method::ConfidenceSequence => {
             let sd = relative_sd(games, scale)?;
             let narrow = |n: u64| t_quantile(n as f64 - 1.0) * sd / (n as f64).sqrt() <= half_width;
             least(narrow).map(|games| games.max(FEWEST))

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Condition, Study};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
-use crate::stats::{Comparison, Entrant, Look, Sequential};
+use crate::stats::{Comparison, Entrant, Interval, Look, Method, Sequential, Verdict};
 
 /// A pair of conditions, and what is known of their means.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -93,6 +93,32 @@ impl<G: Comparable> Contest<G> {
     /// # Errors
     /// As [`Comparable::observed`].
     pub fn look(&self, rule: &Sequential) -> Result<Vec<Looked>> {
+        let scale = self.measure.scale;
+        self.look_at_pairs(rule, |rule, [first, second]| {
+            rule.look(&first.games, &second.games, scale)
+        })
+    }
+
+    /// The same at the end of play, with ratios corrected for stopping: `schedule` lists the looks of the plan.
+    ///
+    /// # Errors
+    /// As [`Comparable::observed`].
+    pub fn last_look(&self, rule: &Sequential, schedule: &[usize]) -> Result<Vec<Looked>> {
+        let scale = self.measure.scale;
+        let seed = self.games.first().map_or(0, Comparable::seed);
+        self.look_at_pairs(rule, |rule, [first, second]| {
+            let (first, second) = (&first.games, &second.games);
+            let corrected = rule.corrected(first, second, scale, schedule, seed);
+            Look { corrected, ..rule.look(first, second, scale) }
+        })
+    }
+
+    /// What `look` returns for each pair, by the rule at the level of one pair.
+    fn look_at_pairs(
+        &self,
+        rule: &Sequential,
+        look: impl Fn(&Sequential, [&Entrant; 2]) -> Look,
+    ) -> Result<Vec<Looked>> {
         let entrants = entrants(&self.conditions(1)?, &self.path, &self.measure)?;
         let pairs = entrants.len() * entrants.len().saturating_sub(1) / 2;
         // Bonferroni: the chances of all pairs add up to the one that was asked for.
@@ -100,21 +126,74 @@ impl<G: Comparable> Contest<G> {
         let mut looked = Vec::new();
         for (place, first) in entrants.iter().enumerate() {
             for second in &entrants[place + 1..] {
-                let look = rule.look(&first.games, &second.games, self.measure.scale);
-                looked.push(Looked {
-                    first: first.name.clone(),
-                    second: second.name.clone(),
-                    look,
-                });
+                let (one, other) = (first.name.clone(), second.name.clone());
+                let look = look(&rule, [first, second]);
+                looked.push(Looked { first: one, second: other, look });
             }
         }
         Ok(looked)
+    }
+
+    /// The comparison with intervals that hold although play stopped when a verdict was reached. Ratios and their
+    /// intervals are those of `looked`, means have confidence sequences of their own. Everything that holds only for a
+    /// number of games fixed in advance is left out: p-values, tests and intervals of differences.
+    ///
+    /// # Errors
+    /// As [`Comparable::observed`].
+    pub fn at_all_looks(
+        &self,
+        mut comparison: Comparison,
+        rule: &Sequential,
+        looked: &[Looked],
+    ) -> Result<Comparison> {
+        let entrants = entrants(&self.conditions(1)?, &self.path, &self.measure)?;
+        for ranked in &mut comparison.controllers {
+            let own = entrants.iter().find(|entrant| entrant.name == ranked.controller);
+            let scale = self.measure.scale;
+            let found = own.and_then(|entrant| rule.mean_interval(&entrant.games, scale));
+            // A bound of a controller without an end stays: play doesn't stop for it.
+            if ranked.estimate.mean.is_some() {
+                ranked.estimate.interval = found;
+                ranked.estimate.method = found.map(|_| Method::ConfidenceSequence);
+                ranked.estimate.median_interval = None;
+            }
+        }
+        for pair in &mut comparison.pairs {
+            pair.paired = pair.paired.without_chance();
+            (pair.test, pair.p, pair.p_adjusted, pair.differ) = (None, None, None, false);
+            let (ratio, interval, verdict) = ratio_of(looked, &pair.first, &pair.second);
+            pair.paired.ratio = ratio;
+            pair.paired.ratio_interval = interval;
+            pair.differ = matches!(verdict, Verdict::Greater | Verdict::Smaller);
+        }
+        Ok(comparison)
     }
 
     /// The runs as conditions of so many games.
     fn conditions(&self, games: u64) -> Result<Vec<Condition<G>>> {
         Condition::all(self.games.iter().map(|game| game.of_games(games)).collect())
     }
+}
+
+/// The corrected ratio of two means, its interval and its verdict, whichever of the two was looked at first.
+fn ratio_of(
+    looked: &[Looked],
+    first: &str,
+    second: &str,
+) -> (Option<f64>, Option<Interval>, Verdict) {
+    let same = |pair: &&Looked| (&*pair.first, &*pair.second) == (first, second);
+    let swapped = |pair: &&Looked| (&*pair.second, &*pair.first) == (first, second);
+    let known = |look: Look| {
+        let interval = (look.high.is_finite() && look.low > 0.0)
+            .then_some(Interval { low: look.low, high: Some(look.high) });
+        (Some(look.corrected).filter(|ratio| ratio.is_finite()), interval, look.verdict)
+    };
+    if let Some(pair) = looked.iter().find(same) {
+        return known(pair.look);
+    }
+    let Some(pair) = looked.iter().find(swapped) else { return (None, None, Verdict::Open) };
+    let Look { corrected, low, high, .. } = pair.look;
+    known(Look { corrected: 1.0 / corrected, low: 1.0 / high, high: 1.0 / low, ..pair.look })
 }
 
 /// Compares conditions by the games that are in a study's folder. Each goes by the shortest name that tells it from
