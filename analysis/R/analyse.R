@@ -3,7 +3,7 @@
 # Everything the report says of one run, as small tables; the run's rows can be forgotten then.
 summarise_run <- function(run, horizon = 150, within = 20) {
   summary <- list(
-    name = run$name, dir = run$dir, overview = overview(run), scope = scope_words(run$logged), to = run$logged$to,
+    name = run$name, dir = run$dir, manifest = run$manifest["command"], overview = overview(run), scope = scope_words(run$logged), to = run$logged$to,
     games = select(run$games, any_of("stream_seed"), "lines", "pieces", "censored"),
     km = kaplan_meier(run$games), life = lifetimes(run$games), reasons = end_reasons(run$games)
   )
@@ -162,6 +162,7 @@ compared_runs <- function(summaries) {
   if (length(summaries) < 2 || !"stream_seed" %in% names(games)) return(NULL)
   p <- p.adjust(map_dbl(summaries, \(s) s$life$constant_p), "holm")
   changing <- any(games$censored) && any(p < 0.05, na.rm = TRUE)
+  attr(games, "manifests") <- map(summaries, "manifest")
   suppressWarnings(compare_runs(games, if (changing) "rmst" else "mean")) # runs without a common seed are said by their n
 }
 
@@ -209,7 +210,7 @@ compared_table <- function(compared) {
   ratio <- c(mean = "ratio of mean lines (95 %)", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_), " (95 %)"),
       hazard = "hazard of second / first (95 %)")[[attr(compared, "measure")]]
   transmute(rows, first = .data$first, second = .data$second, `common seeds` = .data$games, "{ratio}" := if_else(is.na(.data$ratio) & is.na(.data$low), "not estimable", ratio_words(.data$ratio, .data$low, .data$high)),
-    `p, simultaneous` = tidy_p(.data$p), result = case_when(is.na(.data$p) ~ "not tested", .data$p < 0.05 ~ "the first is better", TRUE ~ "no difference shown"))
+    `p, simultaneous` = tidy_p(.data$p), result = case_when(is.na(.data$p) & is.na(.data$ratio) ~ "not tested", coalesce(.data$p < 0.05, .data$low > 1) ~ "the first is better", TRUE ~ "no difference shown"))
 }
 
 # The log-rank tests of all pairs.

@@ -1,27 +1,59 @@
 # The weights that explain every choice of a player who always takes its best candidate.
 #
 # Each candidate that was passed over says that the weights give it no more than the chosen one: w'(x_i - x_chosen) <= 0. All
-# weights for which that holds are a cone of directions, and the data cannot tell them apart. The conditional logit with
-# a vanishing ridge takes the one with the widest margin, which a few narrow choices push off the middle. Cosine with the
-# true weights of bcts on 10x10, by decisions (270, 1,443, 5,015): 0.9764, 0.9969, 0.9954 by the margin, 0.9950, 0.9990,
-# 0.9994 by the cone's analytic centre, which is taken here. The cone's mean direction lies between (0.998 of 5,015).
+# weights for which that holds are a cone of directions, and the data cannot tell them apart. The estimate is the mean of
+# draws from the cone, so that it lies inside the interval of the same draws. (The conditional logit with a vanishing
+# ridge takes the direction with the widest margin, which a few narrow choices push off the middle.)
+#
+# Ties: a player that values two candidates alike takes now the one, now the other. The choices then contain a difference
+# and its opposite, which only weights with w'd = 0 explain. Such differences are equalities: the cone is sought in the
+# directions that fulfil all of them.
 
-# The middle of the weights in SDs that explain all choices, of length 1, and how far each reaches, by so many draws (none
-# for 0); `w` itself, where the search for them begins, if none were found.
+# The mean of the weights in SDs that explain all choices, of about length 1, and how far they reach, by `draws` draws (0: their
+# analytic centre, without a range); `w` itself, where the search for them begins, with a warning, if none explain all.
 explained_weights <- function(data, w, draws) {
-  passed_over <- choice_differences(data)
-  found <- explaining_direction(passed_over, w)
-  if (is.null(found)) return(tibble(weight = w, error = NA_real_, low = NA_real_, high = NA_real_))
+  differences <- choice_differences(data)
+  free <- tied_directions(differences)
+  passed_over <- unit_rows(differences %*% free)
+  found <- explaining_direction(passed_over, drop(crossprod(free, w)))
+  if (is.null(found)) {
+    warning("no weights explain every choice (ties, noise, or a feature that is missing): the weights are those of the ridge and have no interval", call. = FALSE)
+    return(tibble(weight = w, error = NA_real_, low = NA_real_, high = NA_real_))
+  }
+  if (ncol(free) == 1) { # ties leave one direction
+    only <- drop(free %*% found)
+    return(tibble(weight = only, error = NA_real_, low = only, high = only))
+  }
   centre <- cone_centre(passed_over, found / 2)
-  range <- if (draws > 0) with_seed(1, cone_range(passed_over, centre, draws)) else matrix(NA_real_, 2, length(w))
-  tibble(weight = centre$w / sqrt(sum(centre$w^2)), error = NA_real_, low = range[1, ], high = range[2, ])
+  middle <- drop(free %*% centre$w) / sqrt(sum(centre$w^2))
+  if (draws == 0) return(tibble(weight = middle, error = NA_real_, low = NA_real_, high = NA_real_))
+  inside <- with_seed(1, cone_inside(passed_over, centre, draws)) %*% t(free)
+  range <- apply(inside, 2, quantile, c(0.025, 0.975), names = FALSE)
+  tibble(weight = colMeans(inside), error = NA_real_, low = range[1, ], high = range[2, ])
 }
 
-# The 95 % range of each weight in draws from the cone, of length 1: a row of lower bounds and one of upper bounds.
-cone_range <- function(passed_over, centre, draws) {
+# Draws from the cone, a row each, of length 1.
+cone_inside <- function(passed_over, centre, draws) {
   inside <- cone_draws(passed_over, centre, draws)
   inside <- inside[colSums(passed_over %*% t(inside) > 0) == 0, , drop = FALSE]
-  apply(inside / sqrt(rowSums(inside^2)), 2, quantile, c(0.025, 0.975), names = FALSE)
+  inside / sqrt(rowSums(inside^2))
+}
+
+# An orthonormal basis (columns) of the weights that value all ties alike: all directions where there are no ties.
+tied_directions <- function(differences) {
+  key <- \(rows) do.call(paste, asplit(round(rows, 7) + 0, 2)) # + 0: no minus before zero
+  ties <- differences[key(differences) %in% key(-differences), , drop = FALSE]
+  if (nrow(ties) == 0) return(diag(ncol(differences)))
+  parts <- svd(ties, nu = 0, nv = ncol(ties))
+  rank <- sum(parts$d > 1e-6 * parts$d[1])
+  if (rank == ncol(ties)) return(diag(ncol(differences))) # contradictions: no weights value all of these alike
+  parts$v[, seq_len(ncol(ties)) > rank, drop = FALSE]
+}
+
+# Rows of length 1, without those of no length.
+unit_rows <- function(rows) {
+  size <- sqrt(rowSums(rows^2))
+  rows[size > 1e-6, , drop = FALSE] / size[size > 1e-6]
 }
 
 # Features of each candidate passed over less those of the chosen one, as directions, without those that are alike.

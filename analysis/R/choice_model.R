@@ -84,8 +84,10 @@ step_length <- function(w, move, slope, data, ridge) {
 #' A conditional logit (McFadden 1974): the chance of a candidate is the exponential of its weighted features over the sum
 #' of those of all candidates of the decision. A controller that always takes its best candidate separates the data, so
 #' that only the direction of its weights can be known: give a small `ridge`, and compare by [weight_cosine()]. Then, if
-#' there are weights that explain all choices, the fit is the middle of all of these (the analytic centre of their cone),
-#' and `low` and `high` say how far they reach: nothing in the choices tells them apart. What a weight does apart from others it shows only in decisions where they disagree; bcts seldom meets a choice in
+#' there are weights that explain all choices, the fit is their mean (over draws from the cone of all such weights), and
+#' `low` and `high` are the 95 % range of the same draws: nothing in the choices tells these weights apart. Ties are
+#' accepted: differences that were chosen both ways must have value 0. If no weights explain all choices, a warning says
+#' so, the fit is that of the ridge, and `low` and `high` are `NA`. What a weight does apart from others it shows only in decisions where they disagree; bcts seldom meets a choice in
 #' which the number of holes and that of rows with holes do.
 #'
 #' @param candidates A table of candidates: `game`, `piece_no`, `chosen`, `lost` and features, as [read_candidates()] has it.

@@ -13,6 +13,12 @@
 #'
 #' @param x A study ([read_study()]), a list of runs ([read_run()]), whose names become the names of the runs, or a table of
 #'   games with `run`, `lines`, `censored` and `stream_seed`.
+#' @section Games that were played until a verdict:
+#' `tetrastat compare --until-verdict` stops when a difference shows. Intervals and p-values of a fixed number of games do not
+#' hold then. For the means of such games `low` and `high` are the confidence sequence that the engine stopped by (it holds
+#' at all looks, for all pairs together at `level`), `p` and `logrank_p` are `NA`, and `ratio` is as observed: it is
+#' exaggerated by stopping. The program prints the ratio that is corrected for that.
+#'
 #' @param measure What is compared. `"mean"`: the ratio of the mean lines of finished games (all lines / games that
 #'   ended), which assumes a constant risk where games were cut off. `"rmst"`: the ratio of the mean lines up to `limit`
 #'   (restricted mean survival time by pseudo-values), which assumes nothing. `"hazard"`: the hazard ratio of second to
@@ -45,14 +51,16 @@ compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL,
   seeds <- split(games$stream_seed, games$run)
   common <- map2_dbl(pairs$first, pairs$second, \(a, b) length(intersect(seeds[[a]], seeds[[b]])))
   rows <- mutate(pairs, games = .env$common, .after = "second")
+  sequential <- measure == "mean" && stopped_at_verdict(x)
+  if (sequential) rows <- with_sequence(rows, games, fit, level)
   if (measure == "mean") rows <- with_lower_bounds(rows, games, level)
   apart <- rows[rows$games == 0, ]
   if (nrow(apart) > 0) {
     warning("no common seed: ", paste(apart$first, "/", apart$second, collapse = ", "), "; these runs are compared as independent. Play them with one --seed and --queue to pair their games",
         call. = FALSE)
   }
-  rows$logrank_p <- p.adjust(map2_dbl(rows$first, rows$second, \(a, b) logrank_p(filter(games, .data$run %in% c(a, b)))), "holm")
-  facts <- list(measure = measure, limit = if (measure == "rmst") limit, level = level,
+  rows$logrank_p <- if (sequential) NA_real_ else p.adjust(map2_dbl(rows$first, rows$second, \(a, b) logrank_p(filter(games, .data$run %in% c(a, b)))), "holm")
+  facts <- list(measure = measure, sequential = sequential, limit = if (measure == "rmst") limit, level = level,
       estimates = tibble(run = runs, estimate = unname(fit$estimate)), compared = games)
   for (name in names(facts)) attr(rows, name) <- facts[[name]] # structure() would give it row names
   class(rows) <- c("tetrastat_comparison", class(rows))
@@ -62,6 +70,35 @@ compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL,
 # What dplyr makes of a comparison is a table as any other: a ratio that was changed is no longer the one that its words state.
 #' @export
 dplyr_reconstruct.tetrastat_comparison <- function(data, template) as_tibble(unclass(data)[names(data)])
+
+# Whether the games of a study or of runs were played until a verdict, by the commands that their run.json records.
+stopped_at_verdict <- function(x) {
+  manifests <- if (inherits(x, "tetrastat_study")) map(x$conditions$dir, read_manifest) else if (is.data.frame(x)) attr(x, "manifests") else map(x, "manifest")
+  any(map_lgl(manifests, \(manifest) "--until-verdict" %in% unlist(manifest$command)))
+}
+
+# The pairs with the confidence sequence of each ratio (Waudby-Smith et al. 2024, Theorem 2.2, as in the engine's
+# src/runs/stats/sequential.rs) in place of the interval of a fixed number of games, and without p-values.
+with_sequence <- function(rows, games, fit, level) {
+  alpha <- (1 - level) / nrow(rows)
+  for (i in seq_len(nrow(rows))) {
+    common <- common_games(filter(games, .data$run == rows$first[i]), filter(games, .data$run == rows$second[i]))
+    n <- nrow(common)
+    share <- \(lines, censored) lines / mean(lines) - (!censored) / mean(!censored)
+    deviation <- sqrt(mean((share(common$lines_1, common$censored_1) - share(common$lines_2, common$censored_2))^2))
+    half <- deviation * sequence_width(n, alpha)
+    rows[i, c("low", "high", "p")] <- list(rows$ratio[i] * exp(-half), rows$ratio[i] * exp(half), NA_real_)
+  }
+  rows
+}
+
+# Half the width of the sequence after `n` pairs for a standard deviation of 1; it is narrowest at 400 pairs.
+sequence_width <- function(n, alpha) {
+  of_alpha <- -2 * log(alpha)
+  rho2 <- (of_alpha + log(of_alpha) + 1) / 400
+  t <- n * rho2 + 1
+  sqrt(2 * t / (n^2 * rho2) * log(sqrt(t) / alpha))
+}
 
 # The names of a list of runs: those that the list gives, else the runs' own.
 run_names <- function(runs) {
@@ -252,6 +289,7 @@ seed_effect <- function(x) {
 comparison_words <- function(compared) {
   told <- filter(as_tibble(compared), .data$p < 0.05)
   known <- sum(!is.na(compared$p))
+  if (isTRUE(attr(compared, "sequential"))) return(sequential_words(compared))
   if (known == 0) return(unknown_ratio_words(compared))
   estimates <- attr(compared, "estimates") |> filter(.data$run %in% c(compared$first, compared$second)[!is.na(c(compared$p, compared$p))])
   best <- estimates$run[which.max(estimates$estimate)]
@@ -268,6 +306,15 @@ comparison_words <- function(compared) {
          say(row), if (nrow(apart) > 1) paste0(", and more than ", and_words(apart$second[-1])), ".",
          if (known > 1) paste0(" ", nrow(told), " of ", known, " pairs differ significantly (p < 0.05, simultaneous)."),
          unknown_ratio_words(compared, " "))
+}
+
+# The same of games that were played until a verdict.
+sequential_words <- function(compared) {
+  rows <- filter(as_tibble(compared), !is.na(.data$ratio))
+  say <- \(row) paste0(row$first, " clears ", factor_words(row$ratio), " times as many lines as ", row$second, " (", factor_words(row$low), " to ", factor_words(row$high), ")")
+  said <- map_chr(seq_len(min(3, nrow(rows))), \(i) say(rows[i, ]))
+  paste0("Played until a verdict: ", paste(said, collapse = "; "), ". Intervals hold at all looks (", format(100 * attr(compared, "level")),
+         " %, all pairs together); ratios are as observed, which stopping exaggerates.", unknown_ratio_words(compared, " "))
 }
 
 # Says one pair: a function of its row.

@@ -220,7 +220,7 @@ figure_comparison <- function(compared) {
   words <- c(mean = "ratio of mean lines of finished games", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_)), hazard = "hazard of the second / of the first")[[measure]]
   rows <- as_tibble(unclass(compared)[names(compared)]) |> filter(!is.na(.data$ratio) | coalesce(.data$low > 0, FALSE)) |>
     mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)),
-        verdict = factor(case_when(is.na(.data$p) ~ verdicts[3], .data$p < 0.05 ~ verdicts[1], TRUE ~ verdicts[2]), verdicts))
+        verdict = factor(case_when(is.na(.data$ratio) ~ verdicts[3], coalesce(.data$p < 0.05, .data$low > 1) ~ verdicts[1], TRUE ~ verdicts[2]), verdicts))
   if (nrow(rows) == 0) return(NULL)
   bounds <- filter(rows, is.na(.data$ratio))
   reach <- range(1, rows$low, rows$high, rows$ratio, na.rm = TRUE, finite = TRUE)
@@ -238,7 +238,7 @@ figure_comparison <- function(compared) {
     theme_tetrastat() + theme(plot.margin = margin(10, 170, 8, 10))
   left_out <- sum(is.na(compared$ratio))
   figure(plot, 9, 2.4 + 0.36 * nrow(rows), paste0("n = ", paste(unique(tidy_number(range(rows$games))), collapse = " to "), " common seeds per pair. Clustered by seed; ",
-    "intervals and p-values are simultaneous (multivariate t).", if (left_out > 0) paste0(" Without an interval, since fewer than ten games of a run ended: ", left_out, if (left_out == 1) " pair." else " pairs.")),
+    if (isTRUE(attr(compared, "sequential"))) "intervals are confidence sequences, which hold at all looks and for all pairs together." else "intervals and p-values are simultaneous (multivariate t).", if (left_out > 0) paste0(" Without an interval, since fewer than ten games of a run ended: ", left_out, if (left_out == 1) " pair." else " pairs.")),
     "All pairs of runs", comparison_words(compared))
 }
 

@@ -76,6 +76,6 @@ figure_weights <- function(comparison, cosine, name) {
     theme_tetrastat()
   figure(plot, 8, 2.4 + 0.24 * nrow(rows), paste0("n = ", tidy_number(comparison$decisions[1]),
       " decisions. Conditional logit",
-      if (all(!is.na(comparison$low) & is.na(comparison$error))) ": the middle of all weights that explain every choice; lines: 95 % of these",
+      if (all(!is.na(comparison$low) & is.na(comparison$error))) ": the mean of all weights that explain every choice; lines: 95 % range of these",
       "; the scale, which a deterministic player does not reveal, is fitted by least squares."), "Recovered weights")
 }

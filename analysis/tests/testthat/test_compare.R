@@ -107,3 +107,17 @@ test_that("ten exponential games and more: bootstrap-t holds the mean, which the
   expect_gt(mean(covers), 0.89) # 0.95 expected, 3.4 standard errors below; the percentile interval covers 87 %
   expect_true(is.na(bootstrap_mean(made_games(9, 1000))$boot_low))
 })
+
+test_that("games that were played until a verdict have the engine's confidence sequence and no p-values", {
+  need_program()
+  dir <- file.path(scratch, "until-verdict")
+  said <- tetrastat("compare", "bcts", "lee", "--board", "8x10", "--max-pieces", "none", "--until-verdict", "--out", dir, "--format", "json")
+  verdict <- jsonlite::fromJSON(paste(said, collapse = "\n"), simplifyVector = FALSE)$verdicts[[1]]
+  compared <- compare_runs(read_study(dir))
+  ends <- c(verdict$low, verdict$high)
+  if (compared$first != verdict$first) ends <- rev(1 / ends)
+  expect_equal(c(compared$low, compared$high), ends, tolerance = 1e-9)
+  expect_true(is.na(compared$p) && is.na(compared$logrank_p))
+  expect_match(comparison_words(compared), "Intervals hold at all looks.*stopping exaggerates")
+  expect_s3_class(autoplot(compared), "ggplot")
+})

@@ -63,7 +63,7 @@ test_that("of choices without noise the ranges hold the truth as often as stated
 })
 
 test_that("where no weights explain all choices the ridge's fit stands, without ranges", {
-  fit <- fit_choice(made_candidates(300, weights), names(weights), ridge = 1e-4)
+  expect_warning(fit <- fit_choice(made_candidates(300, weights), names(weights), ridge = 1e-4), "no weights explain")
   expect_true(all(is.na(fit$low)))
   expect_gt(weight_cosine(fit, weights), 0.98)
 })
@@ -76,4 +76,31 @@ test_that("choices that cannot be used are left out, and none at all is an error
   made <- made_candidates(10, weights) |> mutate(lost = piece_no == 1)
   expect_equal(max(choice_data(made, names(weights))$decision), 9)
   expect_error(choice_data(mutate(made, chosen = FALSE), names(weights)), "no decision")
+})
+
+test_that("weights of choices without noise lie inside their own interval", {
+  candidates <- read_candidates(example_run("choices"))
+  truth <- true_weights(read_run(example_run("choices")))
+  fit <- fit_choice(candidates, names(truth), ridge = 1e-5, draws = 300)
+  expect_true(all(fit$low <= fit$weight & fit$weight <= fit$high))
+  compared <- compare_weights(fit, truth)
+  expect_true(all(compared$low <= compared$recovered & compared$recovered <= compared$high))
+  expect_gt(weight_cosine(fit, truth), 0.98)
+})
+
+test_that("ties are accepted: candidates of equal value that are chosen by chance", {
+  truth <- c(a = -1, b = 1, c = -4)
+  made <- with_seed(3, {
+    x <- matrix(sample(0:4, 3 * 400 * 8, replace = TRUE), ncol = 3, dimnames = list(NULL, names(truth)))
+    tibble(game = 0, piece_no = rep(1:400, each = 8), as_tibble(x), value = drop(x %*% truth), luck = runif(400 * 8))
+  }) |> group_by(.data$piece_no) |> mutate(chosen = rank(-(.data$value + 1e-6 * .data$luck)) == 1) |> ungroup()
+  ties <- made |> group_by(.data$piece_no) |> summarise(tied = sum(.data$value == max(.data$value)) > 1)
+  expect_gt(mean(ties$tied), 0.05)
+  expect_silent(fit <- fit_choice(made, names(truth), ridge = 1e-5, draws = 200))
+  expect_gt(weight_cosine(fit, truth), 0.999)
+  expect_equal(unique(fit$hits), 1)
+  expect_false(anyNA(fit$low))
+  noisy <- made_candidates(60, c(a = -1.5, b = 0.8), k = 6)
+  expect_warning(none <- fit_choice(noisy, c("a", "b"), ridge = 1e-3), "no weights explain every choice")
+  expect_true(all(is.na(none$low)))
 })
