@@ -92,8 +92,9 @@ death_reasons <- function(summaries) {
       ": no death model, ", summary$death$reason, "."))))
 }
 
-# A table with its p values in words.
-printed_p <- function(table) if (is.null(table)) NULL else mutate(table, p = tidy_p(.data$p))
+# A table of permutation tests with its numbers in words.
+printed_p <- function(table) if (is.null(table)) NULL else mutate(table, p = permutation_p(.data$p, .data$replicates), chi_square = if_else(is.na(.data$chi_square), "not tested", number_3(.data$chi_square)),
+    w = if_else(is.na(.data$w), "not tested", sprintf("%.2f", .data$w)), replicates = NULL)
 
 # Why runs with placements have no trajectories though games ended, and what logs lack.
 window_reasons <- function(summaries) {

@@ -79,7 +79,7 @@ plot_placement <- function(run, game = 0, piece_no = 1) {
   before <- if ("board_before" %in% boards) shown$board_before else rows$board[match(shown$piece_no - 1, rows$piece_no)]
   before[shown$piece_no == 1] <- "0"
   known <- !is.na(before)
-  labels <- paste0(tidy_number(shown$piece_no), " ", shown$piece, if_else(shown$lines > 0, paste0(", -", shown$lines), ""))
+  labels <- paste0(tidy_number(shown$piece_no), " ", shown$piece, if_else(shown$lines > 0, paste0(" (", shown$lines, if_else(shown$lines == 1, " line)", " lines)")), ""))
   labels <- factor(labels, unique(labels))
   settled <- decode_board(if_else(known, before, shown[["board"]] %||% before), width) |> mutate(panel = labels[.data$board])
   piece <- inner_join(mutate(shown, panel = labels), piece_cells(), by = c("piece", "orientation")) |>
@@ -87,10 +87,11 @@ plot_placement <- function(run, game = 0, piece_no = 1) {
   plot <- ggplot(settled, aes(.data$x, .data$y)) + geom_board() +
     geom_board(aes(fill = .data$piece), data = piece) + facet_wrap(~panel, ncol = min(6, nrow(shown)), drop = FALSE) +
     scale_fill_manual(values = piece_colours, guide = "none") + scale_board(width, max(height, piece$y + 1)) +
-    labs(title = paste("Game", game), subtitle = "Number of the piece, the piece, rows that it clears", x = NULL, y = NULL) + theme_tetrastat() +
+    labs(title = paste("Game", game), subtitle = "Piece number, piece, lines cleared", x = NULL, y = NULL) + theme_tetrastat() +
     theme(panel.grid = element_blank(), panel.border = element_rect(fill = NA, colour = quiet), strip.text = element_text(size = rel(0.8)), strip.clip = "off", panel.spacing = unit(8, "pt"), panel.spacing.x = unit(8, "pt"))
   columns <- min(6, nrow(shown))
-  figure(plot, max(3, 0.9 + 1.6 * columns), 1.4 + (0.3 + 1.5 * height / width) * panel_rows(nrow(shown), columns),
+  page <- max(3.4, 0.9 + 1.6 * columns) # as high as boards that fill its width take
+  figure(plot, page, 2.1 + (0.35 + (page - 0.75) / columns * height / width) * panel_rows(nrow(shown), columns),
     if (all(known)) "Grey: the board before the placement; coloured: the piece where it rests." else
       "Grey: the board before the placement where the log has it, else the board after it (not each placement was logged); coloured: the piece where it rests.",
     paste("Boards of game", game))

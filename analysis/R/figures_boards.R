@@ -33,8 +33,9 @@ figure_profile <- function(profile, means) {
 figure_wells <- function(counts, order, spacing) {
   runs <- present_runs(counts)
   columns <- panel_columns(runs)
-  notes <- mutate(order, label = if_else(is.na(.data$p), sprintf("n = %s, too few to test", tidy_number(.data$n)),
-      sprintf("n = %s, %s, w = %.2f", tidy_number(.data$n), tidy_p(.data$p), .data$w)))
+  wells <- group_by(counts, .data$run) |> summarise(wells = sum(.data$n))
+  notes <- left_join(order, wells, by = "run") |> mutate(label = if_else(is.na(.data$p), sprintf("n = %s, too few to test", tidy_number(.data$wells)),
+      sprintf("n = %s, %s, w = %.2f", tidy_number(.data$wells), permutation_p(.data$p, .data$replicates), .data$w)))
   labels <- set_names(paste0(notes$run, "\n", notes$label), notes$run)
   plot <- ggplot(counts, aes(.data$pattern, .data$share)) +
     geom_col(aes(fill = "wells of the games"), width = 0.74) +
@@ -46,13 +47,13 @@ figure_wells <- function(counts, order, spacing) {
     scale_y_continuous(labels = percent_labels, expand = expansion(c(0, 0.06))) +
     labs(title = "Where the deepest well stands",
          subtitle = "Pattern X-Y: X columns stand left of the well, Y right of it",
-         x = "stacking pattern (well at the left wall ... at the right wall)", y = "share of boards") +
+         x = "stacking pattern (from a well at the left wall to one at the right wall)", y = "share of boards") +
     theme_tetrastat() + theme(panel.grid.major.x = element_blank(), axis.text.x = element_text(size = rel(if (columns == 1) 1 else 0.8)))
   figure(plot, 9, 2.3 + 2.8 * panel_rows(length(runs), columns), paste0(
-    "n: boards so many placements apart: ", each_run(spacing$run, spacing$spacing),
+    "n = wells of boards sampled every so many placements: ", each_run(spacing$run, spacing$spacing),
         if (any(spacing$spacing != 20)) " (the first distance tried at which wells agree within 1 point of chance)", ", with one deepest well of at least 2 rows; ",
-    "ties dropped, for a rule 'leftmost' would favour the left. Wilson 95 % intervals. A column at a wall has one neighbour only, so that chance alone puts more wells there: ",
-    "orange is what chance gives. p by permuting each board's columns; w: Cohen's effect size."),
+    "ties are dropped, because breaking them leftwards would bias the counts. Wilson 95 % intervals. Orange: the same boards with their columns permuted; ",
+    "a column at a wall has one neighbour only, so more wells are there by chance. p: ", order$replicates[1], " permutations of at most ", tidy_number(max(order$n)), " boards; w: Cohen's effect size."),
         "Well columns", wells_words(counts, order))
 }
 
@@ -68,7 +69,7 @@ wells_words <- function(counts, order) {
     paste0(name, if (walls < chance) " avoids wells at the walls (" else " prefers wells at the walls (", percent_labels(signif(walls, 2)), ", by chance ", percent_labels(signif(chance, 2)),
            ") and has most above chance at ", top)
   }
-  paste0(paste(map_chr(as.character(head(tested, 4)), say), collapse = "; "), ".")
+  paste0(paste(map_chr(as.character(head(tested, 4)), say), collapse = "; "), if (length(tested) > 4) paste0("; for ", and_words(tested[-(1:4)]), " see the panels"), ".")
 }
 
 # Does left equal right? Share of the left pattern in each mirror pair.
@@ -111,7 +112,7 @@ figure_freeform <- function(entropy, memory, pooled) {
     geom_line(linewidth = 0.8) + geom_point(size = 1.8) +
     scale_x_log10(labels = number_labels) + scale_y_continuous(labels = percent_labels, limits = c(0, NA)) +
     scale_runs(runs) +
-    labs(title = "How long a well is remembered", subtitle = "Dashed: agreement by chance",
+    labs(title = "Persistence of the well column", subtitle = "Dashed: agreement by chance",
         x = "placements later (log scale)", y = "boards with the same well") +
     theme_tetrastat()
   fade <- fade + theme(legend.position = "none") # the left panel names the colours
@@ -163,7 +164,7 @@ figure_margins <- function(curve, summary) {
     scale_colour_manual(values = c("otherwise" = calm, "near the end" = accent), name = NULL) +
     scale_x_continuous(labels = number_labels) + scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
     labs(title = "How clear was the choice?",
-        subtitle = "Placements with at most so much between their score and the runner-up's; dashed: medians",
+        subtitle = "Cumulative share of placements by margin over the runner-up; dashed: medians",
          x = "margin (in the controller's score)", y = "share of placements") +
     theme_tetrastat()
   n <- summary |> group_by(.data$run) |> summarise(words = paste(tidy_number(.data$n), .data$when, collapse = " and "))

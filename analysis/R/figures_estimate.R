@@ -6,7 +6,7 @@ figure_levels <- function(estimate) {
   importance <- estimate$manifest$plan$importance %||% "importance"
   reached <- filter(levels, .data$rises_per_piece > 0)
   death <- tibble(level = max(levels$level) + 1, rises_per_piece = deaths_per_piece(estimate)) |> filter(.data$rises_per_piece > 0)
-  top <- level_panel(reached, "rises_per_piece", "how often reached, per piece", paste0("level of ", importance, "; orange: death")) +
+  top <- level_panel(reached, "rises_per_piece", "rate of reaching each level, per piece", paste0("level of ", importance, "; orange: death")) +
     geom_line(colour = calm, linewidth = 0.6) + geom_point(colour = calm, size = 2.2) + geom_point(data = death, colour = accent, size = 2.6) +
     rate_axis(c(reached$rises_per_piece, death$rises_per_piece))
   onward <- filter(levels, is.finite(.data$onward), .data$onward > 0, .data$level != 0)
@@ -35,7 +35,7 @@ rate_axis <- function(values) {
 levels_caption <- function(estimate, levels, importance) {
   paste0("n = ", tidy_number(nrow(estimate$replications)), " replications, ", lines_words(sum(estimate$replications$pieces)), " pieces of all paths, ",
     tidy_number(sum(levels$deaths)), " deaths. Levels are thresholds of ", importance, ": ", paste(levels$threshold[-1], collapse = ", "),
-    ". Orange dashes: where a level sends on as many paths as came to it, which is what a good choice of levels comes near.")
+    ". Orange dashes: the probability at which the number of paths stays constant; good levels lie close to it.")
 }
 
 # The estimate as replications come in, batches on their own, and the methods side by side.
@@ -95,7 +95,7 @@ estimates_caption <- function(estimate, splits) {
 figure_heights <- function(estimate) {
   words <- c(main_share = "main paths", weighted_share = "all paths, weighted", fahey_share = "Fahey's line")
   rows <- select(estimate$heights, "height", all_of(names(words))) |> pivot_longer(-"height", names_to = "by", values_to = "share") |>
-    filter(.data$share > 0, is.finite(.data$share)) |> mutate(by = factor(words[.data$by], words))
+    filter(.data$share > 0, .data$share <= 1, is.finite(.data$share)) |> mutate(by = factor(words[.data$by], words))
   plot <- ggplot(rows, aes(.data$height, .data$share, colour = .data$by, linetype = .data$by)) +
     geom_line(linewidth = 0.8) + geom_point(aes(shape = .data$by), data = filter(rows, .data$by != words[["fahey_share"]]), size = 2) +
     scale_colour_manual(values = c(ink, calm, accent), limits = unname(words), name = NULL) + scale_linetype_manual(values = c("solid", "solid", "32"), limits = unname(words), name = NULL) +

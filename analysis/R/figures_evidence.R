@@ -89,6 +89,7 @@ axis_room <- function(values) {
 
 # Grey behind every second condition.
 lane_stripes <- function(rows) {
+  if (!any(rows$stripe)) return(NULL)
   bands <- filter(rows, .data$stripe) |> group_by(.data$name) |> summarise(top = max(.data$lane) + 0.5, bottom = min(.data$lane) - 0.5)
   geom_rect(aes(ymin = .data$bottom, ymax = .data$top), data = bands, xmin = -Inf, xmax = Inf, inherit.aes = FALSE, fill = "#F3F3F3")
 }

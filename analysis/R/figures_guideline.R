@@ -9,7 +9,7 @@ figure_sprint <- function(sprints) {
     geom_vline(xintercept = 100, colour = quiet, linewidth = 0.5, linetype = "32") +
     stat_ecdf(linewidth = 0.9, pad = FALSE) + scale_runs(levels(sprints$run), "colour", breaks = runs) +
     scale_x_continuous(breaks = whole_breaks(8)) + scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = "Pieces of a Sprint", x = "pieces", y = "won games with at most so many") + theme_tetrastat()
+    labs(title = "Pieces of a Sprint", x = "pieces", y = "cumulative share of wins") + theme_tetrastat()
   figure(plot, 9, 4.8, paste0("Dashed: 100 pieces, the fewest for 40 rows. Grey: the median of 106 to 107 that the capstone project reports. ",
     "Games won: ", each_run(runs, as.vector(table(won$run)[runs])), "."), "Distribution of the pieces of won Sprints", sprint_words(sprints))
 }
@@ -42,7 +42,7 @@ sprint_tests <- function(pieces) {
 figure_points_by_source <- function(points) {
   plot <- ggplot(points, aes(.data$mean, .data$run, fill = .data$source)) +
     geom_col(width = 0.6, position = position_stack(reverse = TRUE)) +
-    scale_fill_manual(values = palette_runs[c(1, 5, 3, 4, 8)], name = NULL) +
+    scale_fill_manual(values = palette_runs[c(1, 5, 3, 4, 7)], name = NULL) +
     scale_y_discrete(limits = rev(present_runs(points))) + scale_x_continuous(labels = number_labels, expand = expansion(c(0, 0.05))) +
     labs(title = "Points of a game by source", x = "mean points", y = NULL) + theme_tetrastat()
   figure(plot, 9, 2 + 0.6 * n_distinct(points$run), paste0("Means over the games of a run. Games: ", games_of(points), "."), "Mean points of a game by source, one bar per run")
@@ -83,6 +83,10 @@ figure_course <- function(course) {
 figure_openings <- function(formations, games) {
   runs <- present_runs(formations)
   known <- opener_boards()
+  formations <- filter(formations, .data$n >= 2) # a stack that one game built is not a common one
+  if (nrow(formations) == 0) return(NULL)
+  none <- setdiff(runs, present_runs(formations))
+  runs <- present_runs(formations)
   ranked <- formations |>
     group_by(.data$run) |>
     mutate(rank = row_number(), name = known$name[match(.data$formation, known$board)],
@@ -94,7 +98,7 @@ figure_openings <- function(formations, games) {
     geom_text(aes(x = 4.5, y = height - 1.7, label = .data$label), ranked, size = 3, lineheight = 0.9, colour = quiet) +
     facet_grid(vars(.data$run), vars(.data$rank), switch = "y") + scale_board(10, height) +
     labs(title = "The first seven pieces", x = NULL, y = NULL) + theme_tetrastat() +
-    theme(axis.text = element_blank(), panel.grid = element_blank(), strip.text.x = element_blank(), strip.placement = "outside")
-  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first rows are removed; mirror images count as one. The six commonest of each run, with their share of games. Games: ",
-    each_run(runs, games$n[match(runs, games$run)]), "."), "The commonest stacks after seven pieces, drawn, in the order of their shares")
+    theme(axis.text = element_blank(), panel.grid = element_blank(), strip.text.x = element_blank(), strip.placement = "outside", strip.text.y.left = element_text(angle = 0, hjust = 1))
+  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first rows are removed; mirror images count as one. Up to six stacks of each run that at least two games built, with their share of games. Games: ",
+    each_run(runs, games$n[match(runs, games$run)]), ".", if (length(none) > 0) paste0(" No stack occurs twice: ", and_words(none), ".")), "The commonest stacks after seven pieces, drawn, in the order of their shares")
 }

@@ -60,8 +60,8 @@ figure_straight <- function(curves, summary, left_out = character()) {
     scale_colour_manual(values = c("FALSE" = quiet, "TRUE" = accent), guide = "none") +
     facet_wrap(~name, scales = "free", ncol = columns, labeller = label_wrap_gen(20)) +
     scale_x_continuous(labels = number_labels, n.breaks = 4, limits = c(0, NA)) + scale_y_continuous(labels = number_labels, n.breaks = 4, limits = c(0, NA)) +
-    labs(title = "Are games exponential? Then they follow the diagonal", x = "lines / mean lines", y = "-log(share of games that go on)",
-         subtitle = "Blue: -log of Kaplan-Meier with 95 % band; dashed: exponential; shape: of a Weibull distribution, orange where its 95 % interval excludes 1") +
+    labs(title = "Are games exponential?", x = "lines / mean lines", y = "-log(share of games that go on)",
+         subtitle = "Blue: -log of Kaplan-Meier with 95 % band; dashed: exponential games; shape: of a Weibull distribution, orange where its 95 % interval excludes 1") +
     theme_tetrastat(11) + theme(panel.spacing.x = unit(10, "pt"), strip.text = element_text(size = rel(0.8)), strip.clip = "off")
   figure(plot, max(6, 2.05 * columns + 0.8), 2.1 + 1.95 * panel_rows(nrow(summary), columns), straight_caption(summary, left_out), "Exponential or not")
 }

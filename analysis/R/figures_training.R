@@ -109,12 +109,11 @@ with_closer_look <- function(whole, plot, late, last) {
   patchwork::wrap_plots(whole, closer, ncol = 1)
 }
 
-# The value axis, by powers of ten where `log`.
+# The value axis, logarithmic where `log`.
 value_scale <- function(log) {
   room <- expansion(c(0.05, 0.12))
   if (!log) return(scale_y_continuous(labels = number_labels, expand = room))
-  powers <- \(limits) 10^seq(floor(log10(limits[1])), ceiling(log10(limits[2])))
-  scale_y_log10(labels = number_labels, breaks = powers, expand = room)
+  scale_y_log10(labels = number_labels, breaks = log_breaks, expand = room)
 }
 
 # The band of a log axis: the mean times and over exp(spread / mean), one standard deviation of the
@@ -212,7 +211,7 @@ figure_trainings <- function(curves, rows, by = "games") {
     geom_point(aes(y = pmax(.data$held_out, floor)), data = filter(curves, !is.na(.data$held_out)), size = 1.8) +
     geom_point(aes(y = pmax(.data$held_out_above, floor)), data = filter(curves, !is.na(.data$held_out_above)), shape = 2, size = 1.6) +
     facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(32)) +
-    (if (far) scale_x_log10(labels = number_labels) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
+    (if (far) scale_x_log10(labels = number_labels, breaks = log_breaks) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
     value_scale(log) + scale_runs(levels(curves$key)) + guides(colour = legend_of_runs(levels(curves$key), 5)) +
     labs(title = "Trainings side by side", subtitle = wrap_lines(paste0("Line: mean of the candidates; points: checks on held-out games", if (any(!is.na(curves$held_out_above))) "; triangles: no game ended, the mean is above"), 5),
          x = paste0(x, if (far) " (log scale)"), y = if (log) "objective (log scale)" else "objective") +
@@ -241,17 +240,19 @@ results_panel <- function(rows) {
     mutate(words = interval_words(.data$held_out, .data$low, .data$high), place = paste0(.data$training, "\n", .data$words),
            place = factor(.data$place, .data$place[match(order, .data$training)])) |>
     group_by(.data$panel) |>
-    mutate(at = coalesce(.data$held_out, mean(.data$held_out, na.rm = TRUE), 0)) |>
+    mutate(at = coalesce(.data$held_out, mean(.data$held_out, na.rm = TRUE))) |>
     ungroup()
   done <- filter(rows, !is.na(.data$held_out))
+  waiting <- filter(rows, is.nan(.data$at)) # no training of the panel has a result
   ggplot(rows, aes(.data$at, .data$place, colour = .data$key)) +
-    geom_blank() +
+    geom_blank(data = filter(rows, !is.nan(.data$at))) +
+    geom_text(aes(x = -Inf, label = "  no result yet"), data = waiting, hjust = 0, colour = quiet, size = 3.2) +
     geom_linerange(aes(xmin = .data$low, xmax = coalesce(.data$high, Inf)), data = done, linewidth = 0.9) +
     geom_point(data = done, size = 2.4) +
     facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(32)) +
     scale_runs(levels(rows$key), guide = "none") +
     scale_x_continuous(labels = number_labels, n.breaks = 4, expand = expansion(c(0.1, 0.12))) +
-    labs(title = "What came out", subtitle = wrap_lines("On held-out games, 95 % interval", 5), x = "objective", y = NULL) +
+    labs(title = "Held-out results", subtitle = wrap_lines("On held-out games, 95 % interval", 5), x = "objective", y = NULL) +
     theme_tetrastat() + theme(plot.margin = margin(10, 30, 8, 10))
 }
 

@@ -37,16 +37,22 @@ figure_exact <- function(exact) {
 
 # Controllers by rank with their intervals, and the ratios of pairs.
 figure_ranking <- function(ranking, name) {
-  means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank) |> mutate(label = paste0(.data$rank, "  ", .data$first))
-  ratios <- filter(ranking, .data$estimate == "ratio") |>
-    mutate(label = paste(.data$first, "/", .data$second), verdict = if_else(coalesce(.data$p_adjusted <= 0.05, FALSE), "told apart", "not told apart"))
+  means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank) |> mutate(label = paste0(if_else(is.na(.data$rank), "?", as.character(.data$rank)), "  ", .data$first))
+  sequential <- any(ranking$method %in% "confidence_sequence") # played until a verdict: no p-values
+  pairs <- filter(ranking, .data$estimate == "ratio") |>
+    mutate(label = paste(.data$first, "/", .data$second), differ = coalesce(.data$p_adjusted <= 0.05, .env$sequential & (.data$low > 1 | .data$high < 1), FALSE),
+        verdict = if_else(.data$differ, "significant", "no difference shown"))
+  ratios <- filter(pairs, !is.na(.data$value) | !is.na(.data$low))
+  unknown <- filter(pairs, is.na(.data$value) & is.na(.data$low))
   left <- ranking_panel(mutate(means, verdict = "mean"), "mean, 95 % interval", "mean") + scale_colour_manual(values = c(mean = calm), guide = "none")
   right <- ranking_panel(ratios, "first / second, 95 % interval", "pairs", ratios = TRUE) + geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) +
-    scale_colour_manual(values = c("told apart" = accent, "not told apart" = "#999999"), name = NULL)
+    scale_colour_manual(values = c(significant = accent, "no difference shown" = "#767676"), name = NULL)
   plot <- if (nrow(ratios) == 0) left else patchwork::wrap_plots(left, right, widths = c(1, 1))
   plot <- plot + patchwork::plot_annotation(title = paste("Ranking:", name))
   figure(plot, 11, 2.2 + 0.24 * max(nrow(means), nrow(ratios)), paste0("n = ", paste(unique(tidy_number(means$games)), collapse = ", "),
-    " games of each controller on common seeds. Orange: adjusted p (Holm) at most 0.05."), "Ranking")
+    " games of each controller on common seeds. ", if (sequential) "Played until a verdict: intervals hold at all looks; orange: 1 is outside." else "Orange: adjusted p (Holm) at most 0.05.",
+    if (nrow(unknown) > 0) paste0(" No ratio, since no game of one controller ended: ", paste0(head(unknown$label, 5), " (", tidy_p(head(unknown$p_adjusted, 5)), ")", collapse = ", "), if (nrow(unknown) > 5) " and others", "."),
+    if (any(is.na(means$value) & !is.na(means$low))) " A line without a point: no game ended, from the one-sided 95 % lower bound on."), "Ranking")
 }
 
 # Values with their intervals, a row each; ratios have a log axis, on which twice and half are as far from 1.
@@ -57,7 +63,7 @@ ranking_panel <- function(rows, axis, title, ratios = FALSE) {
   ggplot(rows, aes(.data$value, .data$label, colour = .data$verdict)) +
     geom_linerange(aes(xmin = .data$low, xmax = .data$high), data = filter(rows, !is.na(.data$low), !is.na(.data$high)), linewidth = 0.9) +
     geom_segment(aes(x = .data$low, xend = Inf, yend = .data$label), data = open, linewidth = 0.8) +
-    geom_point(data = filter(rows, !is.na(.data$value)), size = 2.4) + (if (log) scale_x_log10(labels = lines_labels) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
+    geom_point(data = filter(rows, !is.na(.data$value)), size = 2.4) + scale_y_discrete(limits = levels(rows$label)) + (if (log) scale_x_log10(labels = lines_labels, breaks = log_breaks) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
     labs(subtitle = title, x = paste0(axis, if (log) " (log scale)"), y = NULL) + theme_tetrastat()
 }
 
@@ -78,6 +84,6 @@ ranking_section <- function(path) {
   means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank)
   list(title = paste("Ranking", name), text = "Controllers on common seeds.",
        table = transmute(means, rank = as.character(.data$rank), controller = .data$first, games = tidy_number(.data$games),
-           `mean (95 % interval)` = interval_words(.data$value, .data$low, .data$high)),
+           `mean (95 % interval)` = if_else(is.na(.data$value) & !is.na(.data$low), paste0("above ", tidy_number(.data$low), " (no game ended)"), interval_words(.data$value, .data$low, .data$high))),
        figures = set_names(list(figure_ranking(ranking, name)), paste0(name, "-ranking")))
 }

@@ -68,10 +68,10 @@ shuffle_columns <- function(heights) {
 # twice as many wells there. list(test, expected): chi-square of the shares, its permutation p (the smallest is
 # 1 / (replicates + 1)), Cohen's w as the size of the effect (NA with fewer than five expected wells a column), and the
 # expected share of each column.
-order_test <- function(heights, replicates = 1999, seed = 1) {
+order_test <- function(heights, replicates = 200, seed = 1) {
   counts <- count_wells(heights)
   n <- sum(counts)
-  none <- tibble(n, chi_square = NA_real_, p = NA_real_, w = NA_real_)
+  none <- tibble(n, chi_square = NA_real_, p = NA_real_, w = NA_real_, replicates)
   if (n == 0) return(list(test = none, expected = rep(NA_real_, ncol(heights))))
   drawn <- with_seed(seed, vapply(seq_len(replicates), \(i) count_wells(shuffle_columns(heights)), numeric(ncol(heights))))
   shares <- sweep(drawn, 2, pmax(colSums(drawn), 1), "/")
@@ -79,8 +79,11 @@ order_test <- function(heights, replicates = 1999, seed = 1) {
   if (any(expected * n < 5)) return(list(test = none, expected = expected))
   distance <- \(shares) sum((shares - expected)^2 / expected)
   here <- distance(counts / n)
-  list(test = tibble(n, chi_square = n * here, p = (1 + sum(apply(shares, 2, distance) >= here)) / (replicates + 1), w = sqrt(here)), expected = expected)
+  list(test = tibble(n, chi_square = n * here, p = (1 + sum(apply(shares, 2, distance) >= here)) / (replicates + 1), w = sqrt(here), replicates), expected = expected)
 }
+
+# The p of a permutation test in words. The least that `replicates` permutations can tell is 1 / (replicates + 1): a bound.
+permutation_p <- function(p, replicates) if_else(coalesce(p <= 1 / (replicates + 1), FALSE), paste("p <=", formatC(1 / (replicates + 1), digits = 2, format = "g", width = 1)), tidy_p(p))
 
 # At most `most` rows, evenly spread.
 spread_rows <- function(rows, most) if (nrow(rows) <= most) rows else rows[round(seq(1, nrow(rows), length.out = most)), ]

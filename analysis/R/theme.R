@@ -1,7 +1,8 @@
 # One theme, one palette, and the words that figures share.
 
-# Okabe and Ito's colours (2008), told apart by colour-blind eyes too.
-palette_runs <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+# Okabe and Ito's colours (2008), which colour-blind readers can distinguish. Without their grey, which deuteranopes confuse with
+# the pink.
+palette_runs <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 ink <- "#222222"
 quiet <- "#6B6B6B"
@@ -31,7 +32,7 @@ theme_tetrastat <- function(base_size = 12) {
   )
 }
 
-# Colours of runs, in the order of the report's arguments. More than eight cannot be told apart by colour alone: they
+# Colours of runs, in the order of the report's arguments. More than seven cannot be distinguished by colour alone: they
 # take viridis, in order, and figures name them at their curves or lanes.
 scale_runs <- function(runs, aesthetics = c("colour", "fill"), ...) {
   given <- list(...)
@@ -52,10 +53,19 @@ tidy_number <- function(x) {
 tidy_p <- function(p) if_else(is.na(p), "p unknown", if_else(p < 0.001, "p < 0.001",
     paste("p =", trimws(formatC(p, digits = 2, format = "g")))))
 
-# Axis labels: numbers with thousands separated.
-number_labels <- function(x) if_else(is.na(x), "", scales::label_number(big.mark = ",", accuracy = NULL, drop0trailing = TRUE)(x))
+# Axis labels: numbers with thousands separated; below a thousandth with an exponent. Numbers that differ have labels that differ.
+number_labels <- function(x) {
+  small <- is.finite(x) & x != 0 & abs(x) < 1e-3
+  text <- rep("", length(x))
+  plain <- is.finite(x) & !small
+  if (any(plain)) text[plain] <- scales::label_number(big.mark = ",", accuracy = NULL, drop0trailing = TRUE)(x[plain])
+  text[small] <- formatC(x[small], digits = 3, format = "g", width = 1)
+  twice <- is.finite(x) & text %in% text[is.finite(x)][duplicated(text[is.finite(x)])] & !duplicated(x)
+  if (any(twice)) text[twice] <- formatC(x[twice], digits = 7, format = "g", big.mark = ",", width = 1)
+  text
+}
 
-percent_labels <- function(x) paste0(format(100 * x, trim = TRUE, drop0trailing = TRUE, scientific = FALSE, digits = 7), " %")
+percent_labels <- function(x) if_else(is.na(x), "", paste0(format(100 * x, trim = TRUE, drop0trailing = TRUE, scientific = FALSE, digits = 7), " %"))
 
 # Text wrapped for a figure `inches` wide.
 wrapped <- function(..., inches = 9) {
@@ -69,28 +79,69 @@ each_run <- function(runs, numbers) paste0(runs, " (", tidy_number(numbers), ")"
 # A legend of runs in as many rows as it takes in `inches`.
 legend_of_runs <- function(runs, inches) guide_legend(nrow = ceiling(sum(nchar(runs) + 7) / (inches * 10)))
 
-# Each line of a subtitle wrapped for a figure `inches` wide.
-wrap_lines <- function(text, inches) {
+# Each line of a subtitle wrapped for a figure `inches` wide, at `letters` an inch; NULL without one.
+wrap_lines <- function(text, inches, letters = 10.5) {
   lines <- strsplit(text %||% "", "\n")[[1]]
-  paste(unlist(map(lines, \(line) strwrap(line, width = floor(inches * 10.5)))), collapse = "\n")
+  if (length(lines) == 0) return(NULL)
+  paste(unlist(map(lines, \(line) strwrap(line, width = floor(inches * letters)))), collapse = "\n")
 }
 
 # Breaks at whole numbers, not more than about `n`.
 whole_breaks <- function(n = 6) \(limits) unique(floor(pretty(limits, n)))
 
+# The size in inches that a plot of a fixed aspect is drawn at on a page: list(width, height: of a panel). Its title and caption
+# begin at its left edge, so that they have its width, not the page's. NULL for other plots, which fill the page.
+drawn_size <- function(plot, width, height) {
+  if (inherits(plot, "patchwork") || is.null(plot$coordinates$ratio)) return(NULL)
+  grDevices::pdf(NULL, width = width, height = height)
+  on.exit(grDevices::dev.off())
+  table <- suppressWarnings(ggplotGrob(plot))
+  null <- \(units) map_dbl(seq_along(units), \(i) if (identical(as.character(grid::unitType(units[i])), "null")) as.numeric(units[i]) else 0)
+  across <- null(table$widths)
+  down <- null(table$heights)
+  fixed_across <- sum(grid::convertWidth(table$widths[across == 0], "inches", valueOnly = TRUE))
+  fixed_down <- sum(grid::convertHeight(table$heights[down == 0], "inches", valueOnly = TRUE))
+  if (!any(across > 0)) return(NULL)
+  scale <- min((width - fixed_across) / sum(across), (height - fixed_down) / sum(down))
+  list(width = min(width, fixed_across + scale * sum(across)), height = scale * max(down))
+}
+
+# The width in inches that a figure's words have: the page's, or that of the plot where its aspect is fixed.
+room_of_words <- function(plot, width, height, caption) {
+  room <- width
+  for (step in 1:4) { # a caption of more lines leaves the plot less height, and so less width
+    dressed <- if (inherits(plot, "patchwork")) plot else plot + labs(caption = wrapped(caption, inches = room), title = wrap_lines(plot$labels$title, room, 7.4), subtitle = wrap_lines(plot$labels$subtitle, room))
+    drawn <- drawn_size(dressed, width, height + more_height(plot, caption, room, width))$width %||% width
+    if (drawn >= room - 0.02) break
+    room <- drawn
+  }
+  room
+}
+
+# Inches of height that title, subtitle and caption need beyond what they need on the whole page.
+more_height <- function(plot, caption, room, width) {
+  if (room >= width) return(0)
+  lines <- \(text) length(strsplit(text %||% "", "\n")[[1]])
+  more <- \(wrap) lines(wrap(room)) - lines(wrap(width))
+  0.16 * more(\(inches) wrapped(caption, inches = inches)) + 0.19 * more(\(inches) wrap_lines(plot$labels$subtitle, inches)) + 0.22 * more(\(inches) wrap_lines(plot$labels$title, inches, 7.4))
+}
+
 # A figure: the ggplot itself, which carries its size in inches, its caption, what it says in a sentence, and a text for
 # those who do not see it.
 figure <- function(plot, width = 9, height = 5, caption = "", alt = "", says = "") {
-  text <- wrapped(caption, inches = width)
   bare <- plot
+  what <- alt
   alt <- alt_text(plot, alt, says, caption)
+  room <- room_of_words(plot, width, height, caption)
+  text <- wrapped(caption, inches = room)
+  height <- height + more_height(plot, caption, room, width)
   plot <- if (inherits(plot, "patchwork")) {
     plot + patchwork::plot_annotation(caption = text, theme = theme_tetrastat() +
         theme(plot.margin = margin(5, 0, 6, 4)))
   } else {
-    plot + labs(caption = text, subtitle = wrap_lines(plot$labels$subtitle, width), alt = alt)
+    plot + labs(caption = text, title = wrap_lines(plot$labels$title, room, 7.4), subtitle = wrap_lines(plot$labels$subtitle, room), alt = alt)
   }
-  structure(plot, figure = list(width = width, height = height, caption = caption, alt = alt, says = says, bare = bare))
+  structure(plot, figure = list(width = width, height = height, caption = caption, alt = alt, says = says, what = what, bare = bare))
 }
 
 # The words of a figure for those who do not see it: what it is, its axes, what it says, how many there are of what.
@@ -118,7 +169,7 @@ alt_text <- function(plot, alt, says, caption) {
 figure_facts <- function(figure) {
   facts <- attr(figure, "figure")
   if (is.null(facts)) fail("no figure of this package; give one that autoplot() or report_figures() has drawn")
-  facts[setdiff(names(facts), "bare")]
+  facts[setdiff(names(facts), c("bare", "what"))]
 }
 
 #' @rdname figure_facts
@@ -175,7 +226,7 @@ write_tables <- function(tables, stem) {
 with_note <- function(figure, note) {
   if (!nzchar(note)) return(figure)
   facts <- attr(figure, "figure")
-  figure(facts$bare, facts$width, facts$height, paste0(note, facts$caption), facts$alt, facts$says)
+  figure(facts$bare, facts$width, facts$height, paste0(note, facts$caption), facts$what, facts$says)
 }
 
 # The runs that a table has rows of (its `run` factor keeps the levels of all runs, so that a run

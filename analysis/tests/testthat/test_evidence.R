@@ -1,52 +1,5 @@
 # Published numbers beside ours: a made table with known answers, and a reproduction of the binary.
 
-columns <- c("table", "name", "folder", "controller", "rules", "board", "queue", "search", "seed", "games", "ended", "pieces", "mean",
-             "mean_low", "mean_high", "sd", "median", "core_hours", "finished", "commit", "source", "place", "published_games", "published",
-             "published_low", "published_high", "kind", "note", "ratio", "ratio_low", "ratio_high", "verdict")
-
-#' A line of reproduced.csv from what is given; the rest is NA.
-made_row <- function(...) {
-  given <- c(list(folder = "-", rules = "simplified", board = "10x20", seed = "0x0000000000000001", core_hours = 0.5), list(...))
-  paste(map_chr(columns, \(name) as.character(given[[name]] %||% NA)), collapse = ",")
-}
-
-#' A condition of the ladder: uncensored with 100 games of the mean, or four games cut off after 1,000 lines each.
-ladder_row <- function(controller, queue, search, mean, ...) {
-  name <- paste(c(controller, queue, search), collapse = "-")
-  if (is.na(mean)) {
-    return(made_row(table = "ladder", name = name, controller = controller, queue = queue, search = search, games = 4, ended = 0,
-                    mean_low = 4000 / -log(0.05), ...))
-  }
-  made_row(table = "ladder", name = name, controller = controller, queue = queue, search = search, games = 100, ended = 100, mean = mean,
-           mean_low = 200 * mean / qchisq(0.975, 200), mean_high = 200 * mean / qchisq(0.025, 200), ...)
-}
-
-bcts_row <- function(...) made_row(table = "10x20", name = "bcts-10x20", controller = "bcts", queue = "uniform", search = "greedy", games = 20,
-    ended = 0, mean_low = 1e7, ...)
-
-made_reproduction <- c(
-  paste(columns, collapse = ","),
-  bcts_row(source = "Thiery", published = 35e6, published_low = 28e6, published_high = 42e6, kind = "measured", ratio_low = 0.3, verdict = "open"),
-  bcts_row(source = "Scherrer", published = 31e6, published_games = 1000, kind = "quoted", ratio_low = 0.32, verdict = "open"),
-  made_row(table = "10x20", name = "waiting", controller = "bdu", queue = "uniform", search = "greedy", source = "Scherrer", published = 36e6,
-           kind = "quoted"),
-  made_row(table = "10x20", name = "adversary", controller = "dt20", queue = "sz", search = "greedy", games = 9, ended = 9, mean = 11, source = "Chen",
-           published = 75, kind = "quoted", ratio = 0.1467, ratio_low = 0.1, ratio_high = 0.2, verdict = "lower"),
-  ladder_row("basic", "uniform", "greedy", 1000, source = "guide", published = 500, kind = "projected", ratio = 2, ratio_low = 1.6, ratio_high = 2.4,
-             verdict = "higher"),
-  ladder_row("basic", "bag", "greedy", 3000), ladder_row("basic", "uniform", "next", NA),
-  ladder_row("basic", "bag", "next", NA, source = "guide", published = 5000, kind = "projected", ratio_low = 0.27, verdict = "open"),
-  ladder_row("six", "uniform", "greedy", 10, source = "guide", published_low = 1e5, published_high = 6e5, kind = "projected", verdict = "lower")
-)
-
-made_file <- function(lines = made_reproduction, name = "reproduced.csv") {
-  path <- file.path(scratch, name)
-  writeLines(lines, path)
-  path
-}
-
-made_evidence <- function(...) read_reproduction(made_file(...))
-
 test_that("a reproduction's table alone has one mean per complete condition", {
   read <- made_evidence()
   expect_null(read$dir)
@@ -171,12 +124,6 @@ test_that("forest figures hold every condition and number, open ones as arrows",
   expect_equal(log_breaks(c(1500, 6500)), seq(2000, 6000, 1000))
   expect_equal(log_breaks(c(15, 650)), c(20, 50, 100, 200, 500))
 })
-
-quick_reproduction <- function() {
-  dir <- file.path(scratch, "reproduction")
-  if (!dir.exists(dir)) tetrastat("reproduce", "--quick", "--table", "generators", "--out", dir)
-  dir
-}
 
 test_that("a reproduction of the binary is read with its games, and its means are those of the games", {
   read <- read_reproduction(quick_reproduction())
