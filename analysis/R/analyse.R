@@ -4,7 +4,7 @@
 summarise_run <- function(run, horizon = 150, within = 20) {
   summary <- list(
     name = run$name, dir = run$dir, manifest = run$manifest["command"], overview = overview(run), scope = scope_words(run$logged), to = run$logged$to,
-    games = select(run$games, any_of("stream_seed"), "lines", "pieces", "censored"),
+    games = select(run$games, any_of(c("game", "stream_seed")), "lines", "pieces", "censored"),
     km = kaplan_meier(run$games), life = lifetimes(run$games), reasons = end_reasons(run$games)
   )
   if (is.null(run$placements) || nrow(run$placements) == 0) return(summary)

@@ -18,7 +18,8 @@
 #'   its log-log band, from survival 1 at 0 lines. `lifetimes()` returns one row with `mean`, the mean lines of a
 #'   finished game (all lines / games that ended), its exact interval for exponential lifetimes (`low`, `high`; if no
 #'   game ended, the one-sided lower bound), the bootstrap-t interval over games (`boot_low`, `boot_high`; from ten
-#'   ended games on), the Weibull `shape` with its interval (1 = constant hazard), the p-value of the Cox-Oakes test of
+#'   ended games on; the engine's own, by the random numbers of the run's seed, where `games` has the columns `game` and
+#'   `stream_seed`), the Weibull `shape` with its interval (1 = constant hazard), the p-value of the Cox-Oakes test of
 #'   a constant hazard (`constant_p`), survfit's `median` with its interval, the `longest` game, and the restricted mean
 #'   `rmst` with its interval (`rmst_low`, `rmst_high`) up to `rmst_limit` lines, the longest game. Intervals are at `level` (95 %). Both return the rows of each group behind its
 #'   keys if `games` is grouped.
@@ -63,15 +64,19 @@ fewest_ends <- 10
 # of `n` games. `look(index)` gives c(change, squares) of some of them: how far their estimate lies from
 # that of all, and the sum of their squared influences on it. A percentile interval of few games is too narrow:
 # of 10 exponential lifetimes it covers 87 % instead of 95 %. As in the engine (src/runs/stats/bootstrap.rs,
-# which has the measured coverage), a tenth of a game of the sample's variance helps each resample.
-studentised <- function(n, look, level = 0.95, replicates = 2000, seed = 1, help = 0.1) {
+# which has the measured coverage), a tenth of a game of the sample's variance helps each resample; the resamples are the
+# engine's too, so that the interval of the same games is the same.
+studentised <- function(n, look, level = 0.95, replicates = NULL, seed = 1, help = 0.1) {
   variance <- look(seq_len(n))[2] / (n - 1)
   if (variance == 0) return(c(0, 0))
-  drawn <- with_seed(seed, vapply(seq_len(replicates), \(i) {
-    seen <- look(sample.int(n, replace = TRUE))
+  replicates <- replicates %||% min(2000, max(200, 40e6 %/% n)) # as many as the engine's
+  games <- matrix(bootstrap_draws(seed, n * replicates, n) + 1, n)
+  drawn <- sort(vapply(seq_len(replicates), \(i) {
+    seen <- look(games[, i])
     seen[1] / sqrt((seen[2] + help * variance) / (n - 1 + help) / n)
   }, 0))
-  -quantile(drawn, c((1 + level) / 2, (1 - level) / 2), names = FALSE) * sqrt(variance / n)
+  tails <- drawn[floor((replicates - 1) * c((1 + level) / 2, (1 - level) / 2) + 0.5) + 1]
+  -tails * sqrt(variance / n)
 }
 
 # The mean lines of finished games, and the games as seen from it.
@@ -90,7 +95,7 @@ mean_of <- function(sample, index) {
 
 # The same mean with a bootstrap-t over games; NA below ten ended games. Without censoring it assumes
 # only that games are independent; with it the logarithm of the mean is resampled.
-bootstrap_mean <- function(games, level = 0.95, replicates = 2000, seed = 1) {
+bootstrap_mean <- function(games, level = 0.95, replicates = NULL, seed = run_seed(games)) {
   if (sum(!games$censored) < fewest_ends) return(tibble(boot_low = NA_real_, boot_high = NA_real_))
   sample <- from_mean(games$lines, games$censored)
   cut <- any(games$censored)

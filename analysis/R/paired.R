@@ -8,7 +8,7 @@ common_games <- function(first, second) {
 
 # Ratio of the mean lines of finished games (all lines / games that ended) with a bootstrap-t of its
 # logarithm over common games, which keeps the pairs together; NA below ten games of either that ended.
-paired_ratio <- function(common, level = 0.95, replicates = 2000, seed = 1) {
+paired_ratio <- function(common, level = 0.95, replicates = NULL, seed = 1) {
   if (min(sum(!common$censored_1), sum(!common$censored_2)) < fewest_ends) {
     return(tibble(ratio = NA_real_, low = NA_real_, high = NA_real_))
   }
@@ -58,7 +58,7 @@ paired_comparison <- function(games, at_least = 10) {
     pair <- pair[order(-strength[pair])]
     common <- common_games(filter(games, .data$run == pair[1]), filter(games, .data$run == pair[2]))
     if (nrow(common) < at_least) return(NULL)
-    bind_cols(tibble(first = pair[1], second = pair[2], games = nrow(common)), paired_ratio(common),
+    bind_cols(tibble(first = pair[1], second = pair[2], games = nrow(common)), paired_ratio(common, seed = run_seed(filter(games, .data$run == pair[1]))),
               paired_wins(common), tibble(correlation = paired_correlation(common)))
   }
   rows <- bind_rows(map(combn(runs, 2, simplify = FALSE), compare))

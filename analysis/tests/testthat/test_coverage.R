@@ -207,7 +207,7 @@ test_that("no interval and no test is left out", {
     any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
   })
   without <- c( # what of these is no interval and no test
-    death_model = "its parts are held", auc = "a number; its interval is auc_interval", margin_distribution = "describes", trajectories = "deciles, called so")
+    death_model = "its parts are held", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", trajectories = "deciles, called so")
   expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
   expect_equal(setdiff(unlist(map(cases, "of")), functions), character())
 })

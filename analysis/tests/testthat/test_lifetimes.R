@@ -61,12 +61,25 @@ test_that("the engine's summary says the same", {
   expect_equal(ended$mine$mean, ended$engine$mean)
   expect_equal(ended$mine$low, ended$engine$exponential$low, tolerance = 1e-6)
   expect_equal(ended$mine$high, ended$engine$exponential$high, tolerance = 1e-6)
-  # Two draws of 2,000 resamples of the same games: an end varies by about 1 %.
-  expect_equal(ended$boot$boot_low, ended$engine$bootstrap$low, tolerance = 0.05)
-  expect_equal(ended$boot$boot_high, ended$engine$bootstrap$high, tolerance = 0.05)
+  # The same resamples of the same games, all ended and some cut off.
+  expect_equal(ended$boot$boot_low, ended$engine$bootstrap$low, tolerance = 1e-9)
+  expect_equal(ended$boot$boot_high, ended$engine$bootstrap$high, tolerance = 1e-9)
   cut <- summary("cut", "1000")
+  expect_equal(cut$boot$boot_low, cut$engine$bootstrap$low, tolerance = 1e-9)
+  expect_equal(cut$boot$boot_high, cut$engine$bootstrap$high, tolerance = 1e-9)
   expect_equal(cut$mine$high, cut$engine$exponential$high, tolerance = 1e-6)
   expect_equal(cut$mine$low, cut$engine$exponential$low, tolerance = 1e-6)
+})
+
+test_that("random numbers are the engine's: a run's seed is found in its games", {
+  words <- word(c("0x0000000000000001", "0x9e3779b97f4a7c15"))
+  expect_equal(unmix(mix(words)), words)
+  streams <- \(seed, game) mix(word_xor(mix(word_xor(mix(word(seed)), word("1"))), word(sprintf("%x", game))))
+  hex <- \(w) paste0("0x", paste(sprintf("%04x", rev(unlist(w))), collapse = ""))
+  expect_equal(run_seed(tibble(game = 5, stream_seed = hex(streams("2a", 5)))), word("2a"))
+  expect_equal(run_seed(tibble(lines = 1)), 1)
+  expect_true(all(bootstrap_draws(1, 5000, 7) %in% 0:6))
+  expect_equal(bootstrap_draws(1, 300, 7), bootstrap_draws(1, 5000, 7)[1:300]) # however the stream is cut
 })
 
 test_that("an interval without an upper end is drawn from its lower end to the edge", {
