@@ -300,6 +300,66 @@ fn folders_hold_what_pages_say() {
     }
 }
 
+/// The first number of a cell, with commas and `M` as people write them.
+fn first_number(cell: &str) -> Option<f64> {
+    let word = cell.split_whitespace().next()?;
+    word.replace(',', "").parse().ok()
+}
+
+/// Rows of a page's table by their cells: from a line that begins so to the first that is no row.
+fn table(page: &str, head: &str) -> Vec<Vec<String>> {
+    let mut lines = page.lines().skip_while(|line| !line.starts_with(head));
+    assert!(lines.next().is_some(), "no table '{head}'");
+    let rows = lines.skip(1).take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect())
+        .collect()
+}
+
+/// Results are stated from pooled games of several seeds, as many of each: the pooled mean is that of the seeds.
+#[test]
+fn records_are_pooled_over_seeds_that_are_shown() {
+    let records = page("docs/records.md");
+    let (first, _) = records.split_once("## 10x20").unwrap();
+    let by_seed = table(&records, "| record | games of each seed |");
+    assert!(by_seed.len() >= 5, "{by_seed:?}");
+    let evidence = table(&page("docs/evidence.md"), "| preset | seed 2 |");
+    assert_eq!(evidence.len(), 3);
+    let split = |row: &[String], from: usize, pooled: usize| {
+        let seeds: Vec<f64> =
+            row[from..pooled].iter().map(|cell| first_number(cell).unwrap()).collect();
+        (seeds, row[pooled].clone())
+    };
+    let pooled_at = |row: &Vec<String>| split(row, 2, 6);
+    let rows = by_seed.iter().map(pooled_at).chain(evidence.iter().map(|row| split(row, 1, 6)));
+    for (seeds, pooled) in rows {
+        let mean = seeds.iter().sum::<f64>() / seeds.len() as f64;
+        let stated = first_number(&pooled).unwrap();
+        assert!((mean - stated).abs() <= 1e-3 * stated, "{seeds:?}: {pooled}");
+        let (low, high) = pooled.split_once('(').unwrap().1.split_once(" to ").unwrap();
+        let [low, high] = [low, high.trim_end_matches([')', '%', ' ', 'M'])]
+            .map(|end| first_number(end).unwrap());
+        assert!(low < stated && stated < high, "{pooled}");
+    }
+    for row in &by_seed {
+        assert!(first.contains(&row[6]), "the first table does not state {}", row[6]);
+    }
+}
+
+/// What players of S and Z by chance are compared with: policies, of which `published.csv` has a row each.
+#[test]
+fn the_record_of_s_and_z_is_compared_with_policies() {
+    let records = page("docs/records.md");
+    let published = page("data/published.csv");
+    let rows = published.lines().filter(|line| line.starts_with("tetrastat-sz-random,"));
+    let scores: BTreeSet<&str> = rows.map(|row| row.split(',').nth(9).unwrap()).collect();
+    assert_eq!(scores, BTreeSet::from(["183.2", "219.7", "230.3", "294.8"]));
+    let row = records.lines().find(|line| line.starts_with("| S or Z by chance")).unwrap();
+    assert!(row.contains("294.8") && !row.contains("220"), "{row}");
+    for score in scores {
+        assert!(records.contains(&format!("{score} +- ")), "{score}");
+    }
+}
+
 /// A package that is on no index is not named to `pip` as if it were.
 #[test]
 fn what_is_installed_lies_in_the_repository() {
