@@ -137,7 +137,7 @@ fn the_worked_example_can_be_recomputed() {
     args.extend(line.split(' ').map(|word| word.trim_matches('"')));
     let output = tetrastat(tempfile::tempdir().unwrap().path(), &args);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let shown: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    let shown: Value = serde_json::from_str(text(&output.stdout)).unwrap();
     let placements = shown["placements"].as_array().unwrap();
     let is_it = |placement: &&Value| {
         placement["piece"] == "I" && placement["rot"] == "R" && placement["column"] == 6
