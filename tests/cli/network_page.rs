@@ -147,6 +147,13 @@ fn the_worked_example_can_be_recomputed() {
     assert_eq!((steps("own_score"), steps("score")), (one("by_terms"), value));
     let points = placement["terms"]["points"].as_i64().unwrap();
     assert_eq!(points, one("points"));
+    // Greedily the network is asked about four placements, and only these have a value.
+    let beam = ["--search", "beam", "--beam-width", "16", "--beam-depth", "1"];
+    let greedy: Vec<&str> = args.iter().copied().filter(|word| !beam.contains(word)).collect();
+    let output = tetrastat(tempfile::tempdir().unwrap().path(), &greedy);
+    let shown: Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    let ranked = shown["placements"].as_array().unwrap();
+    assert_eq!(ranked.iter().filter(|placement| !placement["score"].is_null()).count(), 4);
     for key in ["own_score", "score"] {
         assert!(page.contains(&format!("`{key}` {}", placement[key])), "{key}");
     }
