@@ -7,7 +7,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::column::CONDITION;
+use super::folder::exists;
 use super::{Column, ColumnType, FileEntry, VERSION, read_manifest};
+use crate::error::Result;
 
 /// The copy of a study's file in its folder.
 pub(super) const STUDY_FILE: &str = "study.toml";
@@ -72,14 +74,25 @@ pub(super) fn resources(files: &[FileEntry]) -> Value {
     json!(described(&tables))
 }
 
-/// The columns that the descriptor beside a table states of it, if they have these names.
-pub(super) fn stated_columns(table: &Path, names: &[String]) -> Option<Vec<Column>> {
-    let package: Value = read_manifest(&table.with_file_name("datapackage.json")).ok()?;
-    let file = table.file_name()?.to_str()?;
-    let resource = package["resources"].as_array()?.iter().find(|one| one["path"] == file)?;
-    let fields = resource["schema"]["fields"].as_array()?;
-    let find = |name: &String| fields.iter().find(|field| field["name"] == **name);
-    names.iter().map(|name| stated(find(name)?)).collect()
+/// Returns the columns that the descriptor beside a table states of it, or `None` if there is none or they have other
+/// names.
+///
+/// # Errors
+/// As [`read_manifest`].
+pub(super) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
+    let path = table.with_file_name("datapackage.json");
+    if !exists(&path)? {
+        return Ok(None);
+    }
+    let package: Value = read_manifest(&path)?;
+    let find = || {
+        let file = table.file_name()?.to_str()?;
+        let resource = package["resources"].as_array()?.iter().find(|one| one["path"] == file)?;
+        let fields = resource["schema"]["fields"].as_array()?;
+        let find = |name: &String| fields.iter().find(|field| field["name"] == **name);
+        names.iter().map(|name| stated(find(name)?)).collect()
+    };
+    Ok(find())
 }
 
 /// A column as it was described.

@@ -114,8 +114,8 @@ impl TableFile {
     }
 
     fn columns_of(&self, names: &[String]) -> Result<Vec<Column>> {
-        let stated = |error| stated_columns(&self.path, names).ok_or(error);
-        columns_of(self.table(), names).or_else(stated)
+        columns_of(self.table(), names)
+            .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
     }
 
     /// Its columns; none of a Parquet table that is being written and has no rows yet.

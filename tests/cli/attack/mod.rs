@@ -1,5 +1,5 @@
 //! An attack on the real binary: damaged checkpoints and tables, system calls that fail, kills at any
-//! moment. Whatever happens, a command ends in order, and the same command given again goes on to the
+//! moment, folders whose manifests list files outside ([`names`]). Whatever happens, a command ends in order, and the same command given again goes on to the
 //! bytes of a run that was left alone, or refuses in one line; nothing is lost, nothing silently other.
 //!
 //! Each kind of attack has its test here and goes through the commands of [`jobs`] in turn: a few cases
@@ -26,6 +26,7 @@ mod damage;
 mod files;
 mod hostile;
 mod jobs;
+mod names;
 mod program;
 
 use std::collections::BTreeMap;

@@ -67,15 +67,15 @@ pub struct Running {
 impl Running {
     /// `order` is what the shim does; the shim is not there without one.
     pub fn start(folder: &Path, words: &[&str], order: Option<&str>) -> Running {
-        Running::start_with(folder, words, order.map(|order| ("TETRASTAT_SHIM", order)))
+        Running::start_with(folder, words, order.map(|order| ("TETRASTAT_SHIM", order)).as_slice())
     }
 
-    fn start_with(folder: &Path, words: &[&str], shimmed: Option<(&str, &str)>) -> Running {
+    fn start_with(folder: &Path, words: &[&str], shimmed: &[(&str, &str)]) -> Running {
         let mut command = Command::new(binary());
         command.current_dir(folder).args(words).stdin(Stdio::null());
         command.stdout(File::create(folder.join("said.stdout")).unwrap());
         command.stderr(File::create(folder.join("said.stderr")).unwrap());
-        if let Some((name, order)) = shimmed {
+        for (name, order) in shimmed {
             command.env("LD_PRELOAD", shim()).env(name, order);
         }
         Running { child: command.spawn().unwrap(), folder: folder.to_owned() }
@@ -119,9 +119,15 @@ pub fn run(folder: &Path, words: &[&str], order: Option<&str>) -> Ended {
 
 /// An undisturbed run, and how often it called each function.
 pub fn counted(folder: &Path, words: &[&str]) -> (Ended, BTreeMap<String, u64>) {
+    watched(folder, words, "\n")
+}
+
+/// A run, and how often it called each function; as `watched` how many files it opened whose path has `part` in it.
+pub fn watched(folder: &Path, words: &[&str], part: &str) -> (Ended, BTreeMap<String, u64>) {
     let counts = folder.join("said.counts");
-    let shimmed = ("TETRASTAT_SHIM_COUNTS", counts.to_str().unwrap());
-    let ended = Running::start_with(folder, words, Some(shimmed)).end();
+    let shimmed =
+        [("TETRASTAT_SHIM_COUNTS", counts.to_str().unwrap()), ("TETRASTAT_SHIM_WATCH", part)];
+    let ended = Running::start_with(folder, words, &shimmed).end();
     let text = fs::read_to_string(&counts).unwrap();
     let count = |line: &str| {
         let (name, count) = line.split_once(' ').unwrap();

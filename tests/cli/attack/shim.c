@@ -3,7 +3,8 @@
 
    TETRASTAT_SHIM="FUNCTION N fail|always|short|signal NUMBER": `fail` makes the one call fail with errno
    NUMBER, `always` that call and all after it; `signal` raises signal NUMBER there.
-   TETRASTAT_SHIM_COUNTS=FILE: writes how often each function was called, once the program ends. */
+   TETRASTAT_SHIM_COUNTS=FILE: writes how often each function was called, once the program ends.
+   TETRASTAT_SHIM_WATCH=TEXT: counts the files opened whose path has this in it, as `watched` in FILE. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -35,13 +36,15 @@ static const char *const names[FUNCTIONS] = {
     "change"
 };
 
-static atomic_long calls[FUNCTIONS];
+static atomic_long calls[FUNCTIONS], watched;
+static const char *watch;
 static char chosen[32], how[16];
 static long at;
 static int number;
 
 __attribute__((constructor)) static void begin(void) {
     const char *order = getenv("TETRASTAT_SHIM");
+    watch = getenv("TETRASTAT_SHIM_WATCH");
     if (order) sscanf(order, "%31s %ld %15s %d", chosen, &at, how, &number);
 }
 
@@ -50,7 +53,12 @@ __attribute__((destructor)) static void end(void) {
     FILE *file = path ? fopen(path, "w") : NULL;
     if (!file) return;
     for (int i = 0; i < FUNCTIONS; i++) fprintf(file, "%s %ld\n", names[i], atomic_load(&calls[i]));
+    fprintf(file, "watched %ld\n", atomic_load(&watched));
     fclose(file);
+}
+
+static void look(const char *path) {
+    if (watch && strstr(path, watch)) atomic_fetch_add(&watched, 1);
 }
 
 /* Counts a call. Whether it is the chosen one. */
@@ -84,18 +92,22 @@ static int fails(enum function f, int changes) {
 
 int open(const char *path, int flags, ...) {
     REAL(int, open, const char *, int, ...); MODE;
+    look(path);
     return fails(OPEN, flags & O_CREAT) ? -1 : real(path, flags, mode);
 }
 int open64(const char *path, int flags, ...) {
     REAL(int, open64, const char *, int, ...); MODE;
+    look(path);
     return fails(OPEN, flags & O_CREAT) ? -1 : real(path, flags, mode);
 }
 int openat(int fd, const char *path, int flags, ...) {
     REAL(int, openat, int, const char *, int, ...); MODE;
+    look(path);
     return fails(OPEN, flags & O_CREAT) ? -1 : real(fd, path, flags, mode);
 }
 int openat64(int fd, const char *path, int flags, ...) {
     REAL(int, openat64, int, const char *, int, ...); MODE;
+    look(path);
     return fails(OPEN, flags & O_CREAT) ? -1 : real(fd, path, flags, mode);
 }
 int creat(const char *path, mode_t mode) {
