@@ -126,8 +126,9 @@ impl Args {
         let played = study::play(&mut study, None, &stop);
         let (complete, all) = (study.complete(), study.rows().len());
         let rows = reproduced(&study, planned)?;
-        study.collect()?;
         write_reproduced(study.folder(), &rows)?;
+        // After its table, whose checksum the study's description has.
+        study.collect()?;
         let kept =
             format!("{complete} of {all} conditions are complete and kept in {}", out.display());
         if let Err(error) = played {

@@ -8,9 +8,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::blocks::sha256_of;
 use super::column::CONDITION;
-use super::data_package::{STUDY, STUDY_FILE, study_package};
+use super::data_package::{REPRODUCED, STUDY_FILE, study_package};
 use super::field::{Field, columns, condition_field, put_table};
 use super::folder::exists;
 use super::listed::{check_listed_name, open_regular};
@@ -189,8 +188,8 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     folder.finish(name).map(|_| ())
 }
 
-/// Writes `datapackage.json` into the folder of a study that is complete: what [`study_description`] returns, with the
-/// SHA-256 of the study's file and a checksum of itself.
+/// Writes `datapackage.json` into the folder of a study that is complete: what [`study_description`] returns, with bytes
+/// and SHA-256 of the study's other files and a checksum of itself.
 ///
 /// # Errors
 /// [`Error::Io`] when a table can't be read or the file can't be written.
@@ -201,8 +200,14 @@ pub fn describe_study(
     told: (&str, &[String]),
 ) -> Result<()> {
     let mut package = study_description(folder.path(), games, rows, told)?;
-    let sha256 = sha256_of(&folder.path().join(STUDY_FILE))?;
-    package[STUDY] = json!({ "path": STUDY_FILE, "sha256": sha256 });
+    let mut files = Vec::new();
+    for name in [STUDY_FILE, REPRODUCED] {
+        if exists(&folder.path().join(name))? {
+            let FileEntry { name, bytes, sha256, .. } = FileEntry::of_text(folder.path(), name)?;
+            files.push(json!({ "name": name, "bytes": bytes, "sha256": sha256 }));
+        }
+    }
+    package["files"] = json!(files);
     write_manifest(folder, "datapackage.json", &package, None)
 }
 

@@ -13,8 +13,8 @@ use crate::error::Result;
 
 /// The copy of a study's file in its folder.
 pub(super) const STUDY_FILE: &str = "study.toml";
-/// The key of the SHA-256 of that copy.
-pub(super) const STUDY: &str = "study";
+/// The table of a study that repeats published games.
+pub(super) const REPRODUCED: &str = "reproduced.csv";
 
 /// The table of a study's conditions.
 const CONDITIONS: &str = "conditions";

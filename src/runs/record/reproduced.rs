@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::data_package::REPRODUCED;
 use super::field::{Field, put_table};
 use super::{ConditionResults, ConditionRow, RunFolder};
 use crate::error::Result;
@@ -142,7 +143,7 @@ pub struct ReproducedRow {
 /// # Errors
 /// [`crate::error::Error::Io`] when it can't be written.
 pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()> {
-    put_table(folder, "reproduced.csv", &reproduced_fields(), rows)
+    put_table(folder, REPRODUCED, &reproduced_fields(), rows)
 }
 
 type Ends = (Option<f64>, Option<f64>);

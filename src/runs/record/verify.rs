@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::blocks::{hash_of, hexadecimal, sha256_of};
 use super::conditions::{RecordedCondition, read_conditions};
-use super::data_package::{STUDY, STUDY_FILE};
+use super::data_package::{REPRODUCED, STUDY_FILE};
 use super::estimates::ESTIMATE_COURSE;
 use super::folder::{CHECKPOINT, exists};
 use super::format::unpacked;
@@ -293,10 +293,19 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
         true => Finding::checked(name, None),
         false => Finding::unchecked(name, NO_CHECKSUM),
     }];
-    findings.push(match package[STUDY]["sha256"].as_str() {
-        Some(stated) => Finding::of(STUDY_FILE, compare_text(&folder.join(STUDY_FILE), stated)),
-        None => Finding::unchecked(STUDY_FILE, NO_CHECKSUM),
-    });
+    let listed = package["files"].as_array();
+    for name in [STUDY_FILE, REPRODUCED] {
+        let path = folder.join(name);
+        let entry = listed.into_iter().flatten().find(|entry| entry["name"] == name);
+        match entry {
+            Some(entry) => {
+                let stated = entry["sha256"].as_str().unwrap_or_default();
+                findings.push(Finding::of(name, compare_text(&path, stated)));
+            }
+            None if exists(&path)? => findings.push(Finding::unchecked(name, NO_CHECKSUM)),
+            None => {}
+        }
+    }
     for resource in package["resources"].as_array().into_iter().flatten() {
         let name = resource["path"].as_str().unwrap_or_default();
         findings.push(Finding::of(name, check_resource(&folder.join(name), resource)));

@@ -50,8 +50,11 @@ const COMPARE: &str = "compare bcts dt20 --board 6x8 --games 40 --max-pieces 400
 const ESTIMATE: &str = "estimate --board 8x10 --pieces 200 --burn-in 20 --pilot-pieces 500 --budget 5000 --threads 1 --out d";
 const STUDY: &str = "controllers = ['bcts', 'dt20']\nboards = ['6x8']\ngames = 40\nmax_pieces = 400\nplacements = 'csv'\n";
 const OF_A_RUN: &[(&str, List)] = &[("run.json", Manifest), ("datapackage.json", Package)];
-const OF_A_STUDY: &[(&str, List)] =
-    &[("conditions.csv", Conditions), ("datapackage.json", Package)];
+const OF_A_STUDY: &[(&str, List)] = &[
+    ("conditions.csv", Conditions),
+    ("datapackage.json", Package),
+    ("datapackage.json", Manifest),
+];
 
 const KINDS: &[Kind] = &[
     Kind {
@@ -165,6 +168,13 @@ const KINDS: &[Kind] = &[
         readers: &[COMPARE, "verify d", "view d -o p.html", "compare --from d", "plan --pilot d"],
     },
     Kind {
+        name: "reproduction",
+        inputs: &[],
+        makes: &["reproduce --quick --table generators --out d"],
+        lists: OF_A_STUDY,
+        readers: &["verify d", "view d -o p.html", "compare --from d"],
+    },
+    Kind {
         name: "estimate",
         inputs: &[],
         makes: &[ESTIMATE],
@@ -240,7 +250,12 @@ fn edited(list: List, bytes: &[u8], room: &Path, chance: &mut Chance) -> (Vec<u8
         Package => ("resources", "path"),
         Checkpoint | Conditions => ("tables", "name"),
     };
-    let place = chance.below(content[entries].as_array().unwrap().len());
+    // Versions before this attack listed no files of an estimate.
+    let count = content[entries].as_array().map_or(0, Vec::len);
+    if count == 0 {
+        return (bytes.to_vec(), "nothing new".to_owned());
+    }
+    let place = chance.below(count);
     let own = content[entries][place][key].as_str().unwrap().to_owned();
     let name = hostile_name(room, &own, chance);
     content[entries][place][key] = json!(name);
