@@ -43,6 +43,7 @@
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
 //! | [`board`], [`matrix`], [`piece`], [`placement`] | the vocabulary: `u16` rows, columns of a guideline game, orientations, drop, lock, clear |
 //! | [`threads`] | the threads that work is shared among |
+//! | [`files`] | text files that users give, read up to a largest size |
 //! | [`error`] | the one error type, whose messages name the remedy |
 //!
 //! # In the order of use
@@ -92,8 +93,8 @@ pub mod pictures;
 pub mod terminal;
 
 pub use tetrastat_core::{
-    board, controller, environment, error, features, kernels, matrix, piece, placement, queue, rng,
-    rules, search,
+    board, controller, environment, error, features, files, kernels, matrix, piece, placement,
+    queue, rng, rules, search,
 };
 #[cfg(feature = "runs")]
 pub use tetrastat_runs::{bench, engine, estimate, exact, liap, record, sim, stats, threads};

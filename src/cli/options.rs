@@ -1,6 +1,5 @@
 //! Options that commands share: who plays what.
 
-use std::fs;
 use std::ops::{Bound, RangeBounds};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -11,6 +10,7 @@ use clap::Args;
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Tie};
 use crate::error::{Error, quoted};
+use crate::files;
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
@@ -110,7 +110,7 @@ impl BoardFile {
 
 /// The board that a file pictures.
 pub(super) fn read_picture<B: FromStr<Err = Error>>(path: &Path) -> anyhow::Result<B> {
-    let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    let text = files::read_text(path, files::BOARD)?;
     text.parse().with_context(|| path.display().to_string())
 }
 
@@ -182,7 +182,7 @@ impl QueueOptions {
             (None, None) => Ok(usual),
             (None | Some("script" | "uniform"), Some(script)) => {
                 let letters = if PathBuf::from(script).is_file() {
-                    fs::read_to_string(script).map_err(|e| Error::io("reading", script, e))?
+                    files::read_text(Path::new(script), files::SCRIPT)?
                 } else {
                     script.clone()
                 };

@@ -1,12 +1,14 @@
 //! Text for eyes and JSON for programs, on stdout; and how a command ended.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::ValueEnum;
 use serde::Serialize;
 
 use super::call;
-use crate::error::printable_lines;
+use crate::error::{Result, printable_lines};
+use crate::files;
 use crate::record::Written;
 
 /// How results are printed on stdout.
@@ -63,11 +65,11 @@ pub(super) fn print_where(written: Written, line: &str) -> io::Result<()> {
     }
 }
 
-/// Standard input, or what a program that called gave for it.
-pub(super) fn input() -> io::Result<String> {
+/// Reads standard input, which errors call `name`, or what a program that called gave for it, up to `most` bytes.
+pub(super) fn input(name: &Path, most: u64) -> Result<String> {
     match call::current() {
         Some(call) => Ok(call.input().to_owned()),
-        None => io::read_to_string(io::stdin()),
+        None => files::text_of(name, io::stdin(), most),
     }
 }
 

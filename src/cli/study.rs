@@ -1,7 +1,6 @@
 //! `tetrastat study`: a table of runs over common seeds.
 
 use std::fmt::Write;
-use std::fs;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +24,7 @@ use super::study_file::{self, AnyConditions};
 use super::viewing::{View, with_view};
 use crate::engine::Totals;
 use crate::error::Error;
+use crate::files;
 use crate::record::{ConditionResults, ConditionRow, Progress, Status};
 use crate::study::{Condition, Study};
 
@@ -101,10 +101,13 @@ impl Args {
     /// The study's file, by whose folder paths in it are found, and what it says.
     fn text(&self) -> Result<(&Path, String), Error> {
         let (file, text) = match self.file.to_str() {
-            Some("-") => (Path::new("standard input"), input()),
-            _ => (&*self.file, fs::read_to_string(&self.file)),
+            Some("-") => {
+                let name = Path::new("standard input");
+                (name, input(name, files::STUDY)?)
+            }
+            _ => (&*self.file, files::read_text(&self.file, files::STUDY)?),
         };
-        Ok((file, text.map_err(|e| Error::io("reading", file, e))?))
+        Ok((file, text))
     }
 
     fn play<G: Playable>(

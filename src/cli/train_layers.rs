@@ -1,6 +1,5 @@
 //! A training's options come in layers: preset, then file, then command line; the later one wins.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
@@ -13,7 +12,8 @@ use super::given::{Given, Settings, name, options};
 use super::keys;
 use super::train_method;
 use super::train_options::Options;
-use crate::error::{Error, quoted, toml_problem};
+use crate::error::{quoted, toml_problem};
+use crate::files;
 use crate::train::{METHOD_NAMES, TrainingPreset};
 
 /// The options of a training, with the layers below the command line.
@@ -75,7 +75,7 @@ fn read(settings: &Settings) -> anyhow::Result<Given<Options>> {
 
 /// The options of a file.
 fn from_file(path: &Path) -> anyhow::Result<Given<Options>> {
-    let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    let text = files::read_text(path, files::SETTINGS)?;
     let keys = from_text(path.parent().unwrap_or(Path::new("")), &text);
     keys.and_then(|keys| read(&keys)).with_context(|| path.display().to_string())
 }
@@ -124,6 +124,8 @@ fn from_preset(preset: &TrainingPreset) -> anyhow::Result<Settings> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use clap::FromArgMatches;
 
     use super::*;

@@ -13,6 +13,7 @@ pub mod controller;
 pub mod environment;
 pub mod error;
 pub mod features;
+pub mod files;
 pub mod kernels;
 pub mod matrix;
 pub mod piece;

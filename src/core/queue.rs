@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::setting::SCRIPT;
+use crate::error::setting::{CYCLE, SCRIPT};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
@@ -58,6 +58,9 @@ pub enum QueueKind {
     },
 }
 
+/// Pieces of a script queue at most: `run.json` and tables of conditions hold them all.
+pub const LONGEST_SCRIPT: usize = 100_000;
+
 /// The names of the queues that need nothing but a name; a script is written as its letters.
 pub const QUEUE_NAMES: [&str; 5] = ["uniform", "bag", "least-dealt", "sz", "sz-random"];
 
@@ -65,7 +68,8 @@ impl QueueKind {
     /// A script queue from letters; spaces, commas and line ends between them are ignored.
     ///
     /// # Errors
-    /// [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] without any.
+    /// [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] without any, [`Error::Config`] for more than
+    /// [`LONGEST_SCRIPT`].
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters
             .chars()
@@ -74,6 +78,12 @@ impl QueueKind {
             .collect::<Result<Vec<Piece>>>()?;
         if pieces.is_empty() {
             return Err(Error::ScriptEmpty);
+        }
+        if pieces.len() > LONGEST_SCRIPT {
+            return Err(Error::Config(format!(
+                "the script has {} pieces, and at most {LONGEST_SCRIPT} are kept with a run: give fewer, and {CYCLE} to repeat them",
+                pieces.len()
+            )));
         }
         Ok(QueueKind::Script { pieces: pieces.into(), cycle })
     }

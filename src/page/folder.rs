@@ -9,6 +9,7 @@ use super::outcome::{Played, outcome};
 use super::tables::Table;
 use super::unfinished::{UnfinishedWork, far, goes_on};
 use super::{FolderKind, Page, Running, Sizes, facts};
+use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
 use crate::record::{
     LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state, has_checkpoint,
@@ -20,7 +21,23 @@ const COURSE: usize = 10_000;
 
 /// Reads a folder of any kind, in which the work has ended or goes on.
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
-    Ok(Page { running, ..of_any(folder, sizes, running.is_some())? })
+    let page = of_any(folder, sizes, running.is_some())?;
+    check_boards(&page)?;
+    Ok(Page { running, ..page })
+}
+
+/// Refuses boards of no size that this program plays on: a browser would draw a million cells.
+fn check_boards(page: &Page) -> Result<()> {
+    let restore = |error: Error| Error::Config(format!("{error}; restore the folder from a copy"));
+    match page.config.get("board") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(size)) => _ = size.parse::<BoardSize>().map_err(restore)?,
+        Some(other) => return Err(restore(Error::BoardSize { given: other.to_string() })),
+    }
+    for [width, height] in page.games.iter().map(|game| game.board) {
+        BoardSize::new(width, height).map_err(restore)?;
+    }
+    Ok(())
 }
 
 /// Returns `true` if `folder` holds work of this program, complete or begun.

@@ -8,7 +8,7 @@ use serde_json::{Number, Value, json};
 
 use super::games::Picker;
 use crate::error::{Error, Result};
-use crate::record::{Column, ColumnType, Rows, Sought, TableFile};
+use crate::record::{BoundedLines, Column, ColumnType, Rows, Sought, TableFile};
 
 /// What stands for a value that is not there.
 const MISSING: &str = "NA";
@@ -106,7 +106,9 @@ impl Table {
         };
         let mut table = Table::new(file, most);
         let opened = File::open(path).map_err(|error| Error::io("reading", path, error))?;
-        let mut reader = csv::Reader::from_reader(opened.take(file.length().unwrap_or(u64::MAX)));
+        let mut reader = csv::Reader::from_reader(BoundedLines::new(
+            opened.take(file.length().unwrap_or(u64::MAX)),
+        ));
         let names: Vec<String> =
             reader.headers().map_err(failed)?.iter().map(str::to_owned).collect();
         let (mut rows, mut record) = (Vec::new(), csv::StringRecord::new());

@@ -18,6 +18,6 @@ pub mod threads;
 
 // The rooms below, so that every room is `crate::room` wherever it stands.
 use tetrastat_core::{
-    board, controller, error, features, kernels, matrix, piece, placement, queue, rng, rules,
-    search,
+    board, controller, error, features, files, kernels, matrix, piece, placement, queue, rng,
+    rules, search,
 };

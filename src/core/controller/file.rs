@@ -14,6 +14,7 @@ use super::{
 use crate::error::setting::RULES;
 use crate::error::{self, Error, name_problem, toml_problem};
 use crate::features::{MEASURED_NAMES, Measured};
+use crate::files;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -120,7 +121,7 @@ impl Controller {
         }
         let path = Path::new(name_or_path);
         if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
-            let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+            let text = files::read_text(path, files::CONTROLLER)?;
             return Controller::parse(name_or_path, &text);
         }
         let names = PRESETS.iter().map(|preset| preset.name).chain(["a .toml file"]);

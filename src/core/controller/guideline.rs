@@ -10,6 +10,7 @@ use crate::error::setting::RULES;
 use crate::error::{Error, Result, name_problem};
 use crate::features::Measured;
 use crate::features::guideline::Term;
+use crate::files;
 
 /// Terms and their weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +73,7 @@ impl GuidelineController {
         }
         let path = Path::new(name_or_path);
         if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
-            let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+            let text = files::read_text(path, files::CONTROLLER)?;
             return GuidelineController::parse(name_or_path, &text);
         }
         let names = GuidelineController::names().chain(["a .toml file"]);

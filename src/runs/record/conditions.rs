@@ -14,7 +14,7 @@ use super::field::{Field, columns, condition_field, put_table};
 use super::folder::exists;
 use super::listed::{check_listed_name, open_regular};
 use super::manifest::write_manifest;
-use super::{Column, FileEntry, RunFolder};
+use super::{BoundedLines, Column, FileEntry, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
 use crate::stats::as_whole;
@@ -149,7 +149,7 @@ pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
         let text = format!("{shown} does not exist: name the folder of a study or a comparison");
         return Err(Error::Config(text));
     }
-    let mut table = ::csv::Reader::from_reader(open_regular(&path)?);
+    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(&path)?));
     let mut conditions = Vec::new();
     for row in table.deserialize::<RecordedCondition>() {
         let row = row

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -136,9 +136,11 @@ pub(super) fn unpacked(
     let file = File::open(path).map_err(failed)?.take(length.unwrap_or(u64::MAX));
     Ok(match format {
         // Not `GzDecoder`, which ends with the first member.
-        LogFormat::CsvGz => Box::new(MultiGzDecoder::new(file)),
-        LogFormat::CsvZst => Box::new(zstd::stream::Decoder::new(file).map_err(failed)?),
-        LogFormat::Csv | LogFormat::Parquet => Box::new(file),
+        LogFormat::CsvGz => Box::new(BoundedLines::new(MultiGzDecoder::new(file))),
+        LogFormat::CsvZst => {
+            Box::new(BoundedLines::new(zstd::stream::Decoder::new(file).map_err(failed)?))
+        }
+        LogFormat::Csv | LogFormat::Parquet => Box::new(BoundedLines::new(file)),
     })
 }
 
@@ -167,9 +169,56 @@ pub(super) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     }
 }
 
+/// Longest line of a table in bytes. Lines of logs have some thousands; one of a table of conditions holds a script of
+/// 100,000 pieces, and one of a training weights of all features at each height.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// A reader of lines that fails where one has more than [`LONGEST_LINE`] bytes and so much as is read at once besides:
+/// kilobytes of packed text may hold a line of gigabytes.
+#[derive(Debug)]
+pub struct BoundedLines<R> {
+    reader: R,
+    /// Bytes of the current line so far.
+    length: usize,
+}
+
+impl<R: Read> BoundedLines<R> {
+    /// Bounds the lines of `reader`.
+    pub fn new(reader: R) -> BoundedLines<R> {
+        BoundedLines { reader, length: 0 }
+    }
+}
+
+impl<R: Read> Read for BoundedLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.length = match buffer[..read].iter().rposition(|&byte| byte == b'\n') {
+            Some(end) => read - end - 1,
+            None => self.length + read,
+        };
+        if self.length > LONGEST_LINE {
+            let text =
+                format!("a line has more than {LONGEST_LINE} bytes, which none of a table has");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        Ok(read)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_is_longer_than_a_tables() {
+        let read = |text: &[u8]| BoundedLines::new(text).read_to_end(&mut Vec::new());
+        let line = vec![b'0'; LONGEST_LINE];
+        assert_eq!(read(&[&line[..], b"\n", &line, b"\n"].concat()).unwrap(), 2 * LONGEST_LINE + 2);
+        assert!(read(&[&line[..], &line, &line[..]].concat()).is_err());
+        let mut endless = BoundedLines::new(io::repeat(b'0'));
+        let error = io::copy(&mut endless, &mut io::sink()).unwrap_err().to_string();
+        assert_eq!(error, "a line has more than 1048576 bytes, which none of a table has");
+    }
 
     #[test]
     fn a_file_tells_its_format() {

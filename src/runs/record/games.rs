@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::field::{Field, columns, fill};
 use super::{Column, ColumnType, Rows};
 use crate::error::{Error, Result};
+use crate::files::read_table;
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
 
@@ -143,7 +144,7 @@ impl GameRow {
 /// [`Error::Io`] when its table can't be read, [`Error::Config`] when it is none of games.
 pub fn read_lifetimes(folder: &Path) -> Result<Vec<Lifetime>> {
     let path = folder.join("games.csv");
-    let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+    let text = read_table(&path).map_err(|e| Error::io("reading", &path, e))?;
     // Commas only part cells: no cell of this table is text that could have one.
     let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = rows.next().unwrap_or_default();

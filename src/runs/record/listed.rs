@@ -3,12 +3,13 @@
 //! A manifest, a checkpoint, a data package and `conditions.csv` may come from anybody. Every reader of such a file
 //! passes through this module: a listed name is one plain component, so that it cannot lead out of the folder.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::error::{Error, Result, quoted};
+use crate::files;
 
 /// Returns true if `name` is one component of a path on every system: not empty, not `.` or `..`, and without
 /// separators, drive colons and control characters.
@@ -52,17 +53,12 @@ pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Opens a regular file for reading. Opening a fifo would wait for a writer, and a device may have no end.
+/// Opens a regular file for reading.
 ///
 /// # Errors
-/// [`Error::Io`] when it can't be opened, [`Error::Config`] when it is a device, a fifo or a folder.
+/// [`Error::Io`] if the file can't be opened, or is a device, a fifo or a folder.
 pub(super) fn open_regular(path: &Path) -> Result<File> {
-    let failed = |e| Error::io("reading", path, e);
-    if !fs::metadata(path).map_err(failed)?.is_file() {
-        let path = path.display();
-        return Err(Error::Config(format!("{path} is no regular file: restore it from a copy")));
-    }
-    File::open(path).map_err(failed)
+    files::open_regular(path).map_err(|e| Error::io("reading", path, e))
 }
 
 #[cfg(test)]

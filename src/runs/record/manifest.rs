@@ -1,21 +1,22 @@
 //! `run.json`: what was run, where, and what it wrote.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
-use std::{fs, io};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::blocks::sha256_of;
-use super::listed::{check_listed_names, is_plain_file_name, open_regular};
+use super::listed::{check_listed_names, is_plain_file_name};
 use super::seal::checksum;
 use super::{Column, Finished, RunFolder, Selection};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
+use crate::files::read_written;
 use crate::kernels::cpu_brand;
 
 /// The program's name, as tables and manifests say who wrote them.
@@ -165,14 +166,13 @@ impl ConfigEntry {
 /// # Errors
 /// [`Error::Io`] when it can't be read, [`Error::Config`] when it is damaged or lists a name that is no plain file name.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let failed = |e| Error::io("reading", path, e);
-    let text = io::read_to_string(open_regular(path)?).map_err(failed)?;
+    let text = read_written(path).map_err(|e| Error::io("reading", path, e))?;
     let damaged = |error: serde_json::Error| {
         Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
     };
     // Before anything looks at what it lists.
-    check_listed_names(path, &serde_json::from_str(&text).map_err(damaged)?)?;
-    serde_json::from_str(&text).map_err(damaged)
+    check_listed_names(path, &serde_json::from_slice(&text).map_err(damaged)?)?;
+    serde_json::from_slice(&text).map_err(damaged)
 }
 
 /// Returns the names of the files of tables that a manifest lists.

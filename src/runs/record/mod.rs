@@ -63,7 +63,7 @@ pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
 pub use extract::{Extract, Where};
 pub use finish::{FinishedTables, publish};
 pub use folder::{PARTIAL, RunFolder, exists, has_checkpoint, plain_name, remove_checkpoint};
-pub use format::LogFormat;
+pub use format::{BoundedLines, LONGEST_LINE, LogFormat};
 pub use games::{EndReason, GameEncoder, GameRow, Lifetime, game_values, read_lifetimes};
 pub use guideline::{
     GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineGames,

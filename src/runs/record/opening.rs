@@ -1,7 +1,6 @@
 //! What a command finds in its `--out`: the same command goes on, a different one is refused.
 
-use std::fs;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde_json::Value;
@@ -9,13 +8,14 @@ use serde_json::Value;
 use super::folder::{
     CHECKPOINT, entries, exists, has_checkpoint, is_left_over, remove_checkpoint, remove_unfinished,
 };
-use super::listed::{check_listed_names, open_regular};
+use super::listed::check_listed_names;
 use super::manifest::tables_of;
 use super::seal::unseal;
 use super::verify::first_problem;
 use super::{LogFormat, PARTIAL, ResumePoint, RunFolder};
 use crate::error::setting::{FORCE, OUT};
 use crate::error::{Error, Result};
+use crate::files::read_written;
 
 /// Who plays, in the `run.json` of a person's games.
 pub const PERSON: &str = "person";
@@ -191,12 +191,11 @@ fn remedy<P: ResumePoint>() -> String {
 /// The manifest of a folder, if it has one that can be understood.
 fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(P::MANIFEST);
-    if !exists(&path)? {
-        return Ok(None);
-    }
-    let failed = |e| Error::io("reading", &path, e);
-    let mut bytes = Vec::new();
-    open_regular(&path)?.read_to_end(&mut bytes).map_err(failed)?;
+    let bytes = match read_written(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::io("reading", path, error)),
+    };
     let manifest: Option<Value> = serde_json::from_slice(&bytes).ok();
     // `--force` and the end of the run remove what it lists.
     manifest.iter().try_for_each(|manifest| check_listed_names(&path, manifest))?;
@@ -206,7 +205,7 @@ fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
 /// Reads the state in the checkpoint of a folder, of any kind, if there is one that can be understood.
 fn state(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(CHECKPOINT);
-    let read = || serde_json::from_str(unseal(&fs::read(&path).ok()?)?).ok();
+    let read = || serde_json::from_str(unseal(&read_written(&path).ok()?)?).ok();
     let state: Option<Value> = read();
     state.iter().try_for_each(|state| check_listed_names(&path, state))?;
     Ok(state)

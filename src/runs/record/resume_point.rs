@@ -3,7 +3,6 @@
 //! It carries a checksum of itself, and one of the bytes of every table that it builds on: a run goes
 //! on to the bytes that it would have had, or not at all.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -16,6 +15,7 @@ use super::listed::check_listed_names;
 use super::seal::{seal, unseal};
 use super::{TableCursor, VERSION};
 use crate::error::{Error, Result};
+use crate::files::read_written;
 
 /// The state of one kind of run at one moment: everything that it needs to go on as if it had never stopped.
 pub trait ResumePoint: Serialize + DeserializeOwned {
@@ -98,7 +98,7 @@ pub fn checkpoint_state(folder: &Path) -> Result<Value> {
 /// The state in the checkpoint of a folder, as text and read.
 fn sealed_state(folder: &Path) -> Result<(String, Value)> {
     let (path, shown) = (folder.join(CHECKPOINT), folder.display());
-    let bytes = fs::read(&path).map_err(|error| match error.kind() {
+    let bytes = read_written(&path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => Error::Config(format!(
             "{shown} has no checkpoint to go on from: only a killed or interrupted run does"
         )),

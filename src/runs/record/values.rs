@@ -33,6 +33,11 @@ pub struct Text {
     pub(super) ends: Vec<u32>,
 }
 
+/// Bytes of one text at most: a script of 100,000 pieces. Boards have 112.
+pub(super) const LONGEST_TEXT: usize = 1 << 17;
+/// Bytes of all texts of a column at most, of rows that are read at once.
+pub(super) const MOST_TEXT: usize = 1 << 28;
+
 /// Missing [`Values::Integer`].
 ///
 /// A value of the type and not an `Option`: columns are plain arrays, which are copied and spilled as bytes.

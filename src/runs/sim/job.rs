@@ -12,6 +12,7 @@ use super::sample::{Sample, Shown};
 use super::{RunConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Described, Desk, Game, Measure, Open};
 use crate::error::{Error, Result, quoted};
+use crate::files::read_table;
 use crate::record::{
     Column, ColumnType, ConfigEntry, EndReason, GameEncoder, GameRow, Lifetime, LogFormat,
     LogTable, Logs, Rows, RunFolder, TableSpec, all_columns,
@@ -134,7 +135,7 @@ impl GameSums {
     /// Reads back the games before a checkpoint.
     fn recall(folder: &RunFolder) -> Result<GameSums> {
         let path = folder.partial(&TableSpec::name("games", LogFormat::Csv));
-        let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+        let text = read_table(&path).map_err(|e| Error::io("reading", &path, e))?;
         let columns = GameEncoder::default().columns();
         // By name, since columns are added at the end of tables and this reads what the same version wrote.
         let place = |name: &str| columns.iter().position(|other| other.name == name).unwrap_or(0);

@@ -46,6 +46,11 @@ struct Axis {
 /// # Errors
 /// [`Error::Config`] naming the key that is wrong, and what would be right.
 pub fn conditions(text: &str) -> Result<Vec<Table>> {
+    // Counted before they are parsed, which takes minutes where there are very many.
+    let headers = text.lines().filter(|line| line.trim_start().starts_with("[[")).count();
+    if headers > MOST {
+        return fail(too_many());
+    }
     let mut shared: Table =
         text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))?;
     let singles = singles(&mut shared)?;
@@ -54,6 +59,9 @@ pub fn conditions(text: &str) -> Result<Vec<Table>> {
         axes.extend(axis(&mut shared, name, setting)?);
     }
     let mut conditions = if axes.is_empty() { Vec::new() } else { product(&shared, &axes)? };
+    if conditions.len() + singles.len() > MOST {
+        return fail(too_many());
+    }
     for (number, single) in (1..).zip(singles) {
         conditions.push(complete(&shared, &axes, number, single)?);
     }
@@ -68,6 +76,11 @@ pub fn conditions(text: &str) -> Result<Vec<Table>> {
 /// A refusal in these words.
 fn fail<T>(problem: impl Into<String>) -> Result<T> {
     Err(Error::Config(problem.into()))
+}
+
+/// What is wrong with a study of more than [`MOST`] conditions.
+fn too_many() -> String {
+    format!("more than {MOST} conditions: make several studies of it")
 }
 
 /// Takes the `[[condition]]` tables out of the file.
@@ -110,7 +123,7 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     // Counted before they are made: a few lists of a thousand would not fit into memory.
     let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(axis.values.len()));
     if size.is_none_or(|size| size > MOST) {
-        return fail(format!("more than {MOST} conditions: make several studies of it"));
+        return fail(too_many());
     }
     let with = |table: &Table, setting: &str, value: &Value| {
         let mut table = table.clone();

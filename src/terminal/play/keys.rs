@@ -1,12 +1,12 @@
 //! Which keys do what, and the TOML that changes it.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use ratatui::crossterm::event::{KeyCode, ModifierKeyCode};
 
 use crate::error::{Error, Result, toml_problem};
+use crate::files;
 
 /// What a key does in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,7 +128,7 @@ impl KeyMap {
     /// # Errors
     /// [`Error::Io`] when it can't be read, [`Error::Config`] for what [`KeyMap::parse`] refuses.
     pub fn read(path: &Path) -> Result<KeyMap> {
-        let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+        let text = files::read_text(path, files::SETTINGS)?;
         KeyMap::parse(&text).map_err(|error| Error::Config(format!("{}: {error}", path.display())))
     }
 

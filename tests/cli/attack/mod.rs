@@ -23,6 +23,7 @@
 
 mod chance;
 mod damage;
+mod endless;
 mod files;
 mod hostile;
 mod jobs;

@@ -311,6 +311,24 @@ fn browser_nothing_of_a_name_is_executed() {
     assert_eq!(told, json!({ "name": name, "pwned": "undefined", "images": 0, "shown": true }));
 }
 
+#[test]
+#[ignore = "a browser"]
+fn browser_an_address_of_any_end_shows_the_page() {
+    let folder = folder();
+    play(folder.path(), &ONE_PIECE);
+    run(folder.path(), &["view", "run", "--out", "page.html"]);
+    let script = "
+        const told = [];
+        for (const end of ['#%', '#Replay', '#%E0%A4%A', '#nothing']) {
+            location.hash = end;
+            await new Promise((go) => setTimeout(go, 200));
+            told.push([...made].filter(([, panel]) => !panel.hidden).map(([name]) => name));
+        }
+        return told;";
+    let told = in_browser(&folder.path().join("page.html"), &Value::Null, script);
+    assert_eq!(told, json!([["Overview"], ["Replay"], ["Overview"], ["Overview"]]));
+}
+
 #[cfg(unix)]
 #[test]
 #[ignore = "a browser"]

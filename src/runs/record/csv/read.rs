@@ -4,7 +4,7 @@ use std::io::Read;
 
 use csv::{ByteRecord, ReaderBuilder};
 
-use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+use super::super::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER};
 use super::super::{Column, ColumnValues, Rows};
 use super::MISSING;
 use crate::error::{Error, Result, quoted};
@@ -100,6 +100,9 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
         // What stands in a cell is written without quotation marks.
         ColumnValues::Text(_) if cell.iter().any(|&byte| !is_plain(byte)) => return None,
         ColumnValues::Text(texts) => {
+            if cell.len() > LONGEST_TEXT || texts.bytes.len() + cell.len() > MOST_TEXT {
+                return None;
+            }
             if !missing {
                 texts.bytes.extend_from_slice(cell);
             }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::files::read_table;
 use crate::record::field::Field;
 use crate::record::games::{number_among, numbers};
 use crate::rules::guideline::{InputPath, Placed, Points, Spin};
@@ -282,7 +283,7 @@ fn clear_fields() -> Vec<Field<GuidelineGameRow>> {
 /// # Errors
 /// [`Error::Io`] when it can't be read, [`Error::Config`] when it is no such table.
 pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    let text = read_table(path).map_err(|e| Error::io("reading", path, e))?;
     // Commas only part cells: no cell of this table is text that could have one.
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = lines.next().unwrap_or_default();

@@ -34,6 +34,10 @@ fn other_type(column: &Column) -> ParquetError {
 /// How the crate begins to say that it was built without a way to compress.
 const DISABLED: &str = "Disabled feature at compile time: ";
 
+fn too_long(column: &Column) -> ParquetError {
+    ParquetError::General(format!("column {} has a longer text than any table", column.name))
+}
+
 /// What the crate says, on one line, with the remedy.
 fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
     match error {

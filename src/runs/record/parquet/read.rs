@@ -14,10 +14,10 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::statistics::Statistics;
 
 use super::super::csv::is_plain;
-use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
+use super::super::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, Text};
 use super::super::{Column, ColumnType, ColumnValues, Rows, Sought};
 use super::part::{self, Part};
-use super::{damaged, failed, other_type};
+use super::{damaged, failed, other_type, too_long};
 use crate::error::{Error, Result};
 use crate::threads::caught;
 
@@ -282,6 +282,13 @@ fn read_column(
             let mut text = Text::default();
             let found =
                 cells(from, nullable, ranges, None, |value: &ByteArray| Some(value.clone()))?;
+            // A dictionary of one long text makes gigabytes of a small file.
+            let lengths = found.iter().flatten().map(ByteArray::len);
+            if lengths.clone().any(|length| length > LONGEST_TEXT)
+                || lengths.sum::<usize>() > MOST_TEXT
+            {
+                return Err(too_long(column));
+            }
             for value in found {
                 text.bytes.extend_from_slice(value.as_ref().map_or(&[], ByteArray::data));
                 text.end();
@@ -400,5 +407,34 @@ mod tests {
         }
         let message = reread(&nullable, &required, &rows(NO_INTEGER)).unwrap_err().to_string();
         assert!(message.contains("column height lacks a value"), "{message}");
+    }
+
+    #[test]
+    fn a_text_that_is_longer_than_any_is_refused() {
+        let read_back = |length: usize| {
+            let columns = vec![Column::new("board", ColumnType::Text, "-", "")];
+            let mut text = Text::default();
+            for _ in 0..3 {
+                text.bytes.resize(text.bytes.len() + length, b'0');
+                text.end();
+            }
+            let rows = Rows { columns: vec![ColumnValues::Text(text)] };
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("t.parquet");
+            std::fs::write(&path, pack_group(&columns, &[RowSlice::new(rows)]).unwrap()).unwrap();
+            let known = columns.clone();
+            read(
+                &path,
+                None,
+                |_| Ok(known),
+                |_, rows| {
+                    assert_eq!(rows.len(), 3);
+                    Ok(())
+                },
+            )
+        };
+        read_back(LONGEST_TEXT).unwrap();
+        let error = read_back(LONGEST_TEXT + 1).unwrap_err().to_string();
+        assert!(error.contains("column board has a longer text than any table"), "{error}");
     }
 }

@@ -1,0 +1,120 @@
+//! Text files that users give, which have a largest size: a file may be endless (`/dev/zero`) or the wrong one, and is then
+//! refused at once instead of filling the memory.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::error::{Error, Result, quoted};
+
+/// Largest picture of a board in bytes; one of 16 columns and 28 rows has 500.
+pub const BOARD: u64 = 64 << 10;
+/// Largest controller in bytes; one with a network has 300,000.
+pub const CONTROLLER: u64 = 1 << 20;
+/// Largest file of settings in bytes: keys of a player, options of a training.
+pub const SETTINGS: u64 = 1 << 20;
+/// Largest file of a script queue in bytes.
+pub const SCRIPT: u64 = 1 << 20;
+/// Largest study in bytes: 10,000 conditions of 800 bytes.
+pub const STUDY: u64 = 8 << 20;
+/// Largest JSON file of a folder in bytes: the description of a study of 10,000 conditions.
+pub const MANIFEST: u64 = 512 << 20;
+
+/// Reads a text file of at most `most` bytes.
+///
+/// # Errors
+/// [`Error::Io`] if it can't be read or is not UTF-8, [`Error::Config`] if it is larger.
+pub fn read_text(path: &Path, most: u64) -> Result<String> {
+    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    text_of(path, file, most)
+}
+
+/// Reads the text of `reader`, which errors call `name`, if it has at most `most` bytes.
+///
+/// # Errors
+/// As [`read_text`].
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::files::{BOARD, text_of};
+/// let error = text_of("endless".as_ref(), std::io::repeat(b'#'), BOARD).unwrap_err().to_string();
+/// assert!(error.starts_with("endless has more than 65536 bytes"));
+/// ```
+pub fn text_of(name: &Path, reader: impl Read, most: u64) -> Result<String> {
+    let failed = |e| Error::io("reading", name, e);
+    let mut bytes = Vec::new();
+    reader.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    // Before the text is looked at: it may be cut within a character.
+    if bytes.len() as u64 > most {
+        return Err(too_large(name, most));
+    }
+    let invalid = |_| failed(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"));
+    String::from_utf8(bytes).map_err(invalid)
+}
+
+/// Reads a JSON file that this program wrote: a regular one of at most [`MANIFEST`] bytes.
+///
+/// # Errors
+/// The operating system's, and one for any other file.
+pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let size = file.metadata()?.len();
+    if size > MANIFEST {
+        let text = format!("it has {size} bytes, and at most {MANIFEST} are read");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    let mut bytes = Vec::new();
+    file.take(MANIFEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a CSV table that this program wrote, whole: a regular file of any size.
+///
+/// # Errors
+/// The operating system's, and one for any other file.
+pub fn read_table(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    open_regular(path)?.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Opens a regular file for reading. Opening a fifo would wait for a writer, and a device may have no end.
+///
+/// # Errors
+/// The operating system's, and one for a device, a fifo or a folder.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    match fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is no regular file: restore it from a copy",
+        )),
+    }
+}
+
+/// The error of a file of more than `most` bytes.
+fn too_large(path: &Path, most: u64) -> Error {
+    let shown = quoted(&path.to_string_lossy());
+    Error::Config(format!(
+        "{shown} has more than {most} bytes, the most that is read: check that it is the right file"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_read_than_is_allowed() {
+        let name = Path::new("a.toml");
+        assert_eq!(text_of(name, &b"holes"[..], 5).unwrap(), "holes");
+        let error = text_of(name, &b"holes\xff"[..], 5).unwrap_err().to_string();
+        assert!(error.contains("a.toml has more than 5 bytes"), "{error}");
+        let error = text_of(name, io::repeat(0), CONTROLLER).unwrap_err().to_string();
+        assert!(error.contains("1048576 bytes"), "{error}");
+        let error = text_of(name, &b"\xff"[..], 5).unwrap_err().to_string();
+        assert!(error.contains("must be UTF-8 text"), "{error}");
+        assert!(read_written(Path::new("/dev/zero")).is_err());
+        assert!(read_table(Path::new("/dev/zero")).is_err());
+    }
+}
