@@ -174,12 +174,28 @@ const tests = {
       [{ rank: { piece: "T", board: "3ff:3ff:3ff:3ff:001", height: 4 } }, /above its top/],
       [{ play: { state: "{}" } }, /earlier answer/],
       [{ play: { pieces: 1e9 } }, /ask again/],
+      [{ play: { pieces: 10001 } }, /at most 10000/],
+      [{ play: { skip: 1e6 } }, /at most 100000/],
+      [{ play: { skip: 2 ** 53, pieces: 0 } }, /at most 100000/],
+      [{ play: { skip: 5000, search: "next" } }, /at most 5000/],
+      [{ play: { skip: 1000, search: "expect" } }, /at most 1000/],
+      [{ guideline_rank: { piece: "T", search: "beam", beam_width: 1e9 } }, /beam_width.*1 to 1024/],
+      [{ guideline_rank: { piece: "T", search: "beam", beam_width: 0 } }, /beam_width.*1 to 1024/],
+      [{ guideline_rank: { piece: "T", search: "beam", beam_depth: 18 } }, /beam_depth.*1 to 17/],
+      [{ rank: { piece: "T", board: "0".repeat(5e6) } }, /4194304 bytes/],
       [{ dance: {} }, /dance/],
     ];
     for (const [request, message] of refusals) {
       assert.throws(() => engine.call(request), message);
     }
+    // Nothing of it stopped the engine, which would have a new memory then.
+    const { exports } = engine;
+    for (const length of [-1, 2 ** 31, 0]) {
+      assert.equal(engine.exports.request(length) === 0, length !== 0);
+      engine.exports.call();
+    }
     assert.equal(engine.call({ rank: { piece: "O" } }).placements.length, 9);
+    assert.equal(engine.exports, exports);
     assert.equal(engine.call({ play: { script: "TT", pieces: 9 } }).over, "script_ended");
   },
 };

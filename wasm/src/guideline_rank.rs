@@ -11,7 +11,7 @@
 //! | `back_to_back` | whether the last clear was a difficult one | false |
 //! | `sprint_lines` | rows that end the game by winning it | none: a Blitz |
 //! | `movement` | `hard-drop`, or `full` (soft drops, tucks and spins) | `hard-drop` in a Sprint, else `full` |
-//! | `beam_width`, `beam_depth` | of `"search": "beam"` | 32, one for each piece seen |
+//! | `beam_width`, `beam_depth` | of `"search": "beam"`: 1 to 1,024, 1 to 17 | 32, one for each piece seen |
 //!
 //! The answer has `controller` and `placements`, with the keys of `tetrastat features --rules guideline --format json`:
 //! `piece`, `used_hold`, `rot`, `column`, `landing_row`, `tspin`, `lines`, `loses`, `score`, `own_score`, `terms`; and
@@ -35,6 +35,11 @@ use tetrastat::search::guideline::{
 };
 
 use crate::asked::{AnyController, is_picture, pieces, word};
+
+/// Widest beam: about a second of a page that waits for it.
+const WIDEST: usize = 1024;
+/// Deepest beam, as of the command.
+const DEEPEST: usize = 17;
 
 /// A piece, and what is known besides.
 #[derive(Deserialize)]
@@ -113,8 +118,8 @@ impl Request {
         let given = [self.beam_width, self.beam_depth];
         match (self.is_beam()?, given) {
             (true, [width, depth]) => Ok(Beam::new(
-                width.unwrap_or(32).max(1),
-                depth.unwrap_or(previews + 1).clamp(1, 17),
+                within("beam_width", width.unwrap_or(32), WIDEST)?,
+                within("beam_depth", depth.unwrap_or(previews + 1), DEEPEST)?,
             )),
             (false, [None, None]) => Ok(Beam::GREEDY),
             (false, _) => Err(Error::Config(
@@ -141,6 +146,14 @@ impl Request {
             self.sprint_lines,
         ))
     }
+}
+
+/// Returns `value` if it is 1 to `most`.
+fn within(name: &str, value: usize, most: usize) -> Result<usize> {
+    if (1..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(Error::Config(format!("{name} {value}: give a whole number from 1 to {most}")))
 }
 
 fn placement(entry: &RankedLanding, terms: &Terms) -> Json {

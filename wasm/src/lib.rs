@@ -24,8 +24,8 @@
 //!
 //! # How it is called
 //!
-//! `request(n)` makes room for n bytes and says where; the caller writes the request there. `call()` answers it and says how
-//! many bytes the answer has, and `answer()` where they are, until the next call. `engine.js` beside the built file does so.
+//! `request(n)` makes room for n bytes and says where; the caller writes the request there, unless the place is 0: then n is
+//! too large. `call()` answers the request and says how many bytes the answer has, and `answer()` where they are, until the next call. `engine.js` beside the built file does so.
 
 // `no_mangle` is all that is unsafe here: no other crate of this module exports these names.
 #![deny(unsafe_code)]
@@ -63,12 +63,19 @@ fn bytes(of: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
 // The three functions that the page calls keep their names. To the compiler that is unsafe, since two functions of one name
 // could meet; nothing in them is.
 
-/// Makes room for a request of so many bytes, and says where it is to be written.
+/// Longest request in bytes; a controller with a network has 300,000.
+const LONGEST_REQUEST: usize = 4 << 20;
+
+/// Makes room for a request of `length` bytes and returns where it is to be written. Returns null for a longer request
+/// than [`LONGEST_REQUEST`], and the next [`call`] refuses it.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn request(length: usize) -> *mut u8 {
     let mut request = bytes(&REQUEST);
     request.clear();
+    if length > LONGEST_REQUEST {
+        return std::ptr::null_mut();
+    }
     request.resize(length, 0);
     request.as_mut_ptr()
 }
@@ -92,6 +99,10 @@ pub extern "C" fn answer() -> *const u8 {
 
 fn answered(request: &[u8]) -> Json {
     let wrong = |error: serde_json::Error| Error::Config(format!("request: {error}"));
+    if request.is_empty() {
+        let text = format!("request: give 1 to {LONGEST_REQUEST} bytes");
+        return json!({ "error": text });
+    }
     let answer = serde_json::from_slice(request).map_err(wrong).and_then(|request| match request {
         Request::Presets(request) => request.answer(),
         Request::Rank(request) => request.answer(),

@@ -8,8 +8,8 @@
 //! | `script` | letters of the pieces instead | none |
 //! | `seed` | the run's seed, a number or (all 64 bits) a text, decimal or `0x` hexadecimal | 1 |
 //! | `game` | number of the game in its run, from 0 | 0 |
-//! | `skip` | pieces to be placed without telling of them | 0 |
-//! | `pieces` | pieces to be told of | 100 |
+//! | `skip` | pieces to be placed without telling of them: with `pieces` at most 100,000, of `next` 5,000, of `expect` 1,000 | 0 |
+//! | `pieces` | pieces to be told of: at most 10,000 | 100 |
 //! | `state` | where an earlier answer left the game, a text to be given back as it was | the game's start |
 //!
 //! The answer has `placements` (`piece_no` from 1, `piece`, `next`, `orientation`, `column`, `landing_row`, `lines`, `score`,
@@ -27,7 +27,16 @@ use tetrastat::search::{Decision, Player, Search, Value};
 use crate::asked::{AnyController, Who, board, word};
 
 /// Most pieces of one request: some seconds of a page that waits for them.
-const MOST: u64 = 1_000_000;
+const fn most(search: Search) -> u64 {
+    match search {
+        Search::Greedy => 100_000,
+        Search::Next => 5_000,
+        Search::Expect => 1_000,
+    }
+}
+
+/// Most pieces of one answer: some ten megabytes.
+const MOST_TOLD: u64 = 10_000;
 
 /// Pieces of a game.
 #[derive(Deserialize)]
@@ -105,8 +114,16 @@ enum Over {
 impl Request {
     pub(crate) fn answer(&self) -> Result<Json> {
         let told = self.pieces.unwrap_or(100);
-        if self.skip.saturating_add(told) > MOST {
-            return Err(Error::Config(format!("at most {MOST} pieces in one request: ask again")));
+        let search: Search = word(self.search.as_deref(), "greedy")?;
+        for (name, asked, most) in [
+            ("skip and pieces", self.skip.saturating_add(told), most(search)),
+            ("pieces", told, MOST_TOLD),
+        ] {
+            if asked > most {
+                let text =
+                    format!("{name}: at most {most} pieces in one request: ask again with state");
+                return Err(Error::Config(text));
+            }
         }
         let mut game = match &self.state {
             Some(state) => Game::restored(state)?,
@@ -115,10 +132,9 @@ impl Request {
         let who = Who {
             controller: AnyController::one_piece(self.controller.as_ref())?,
             rules: word(self.rules.as_deref(), "simplified")?,
-            search: word(self.search.as_deref(), "greedy")?,
+            search,
             size: game.board.size(),
         };
-        let search = who.search;
         let placements = who.ask(|_, player| {
             for _ in 0..self.skip {
                 game.skip(player, search);
