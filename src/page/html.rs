@@ -27,6 +27,8 @@ const SCRIPTS: [&str; 10] = [
     include_str!("assets/live.js"),
     include_str!("assets/page.js"),
 ];
+/// What every copy of uPlot has to say.
+const LICENCE: &str = include_str!("assets/uplot/LICENSE");
 /// The engine's core, as `wasm/build` makes it.
 const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
 
@@ -42,6 +44,7 @@ pub(super) fn render(page: &Page) -> Result<String> {
         ("styles", STYLES.concat()),
         ("data", inert(&data)),
         ("engine", engine()?.to_owned()),
+        ("licence", LICENCE.trim().to_owned()),
         ("scripts", SCRIPTS.join("\n")),
     ];
     let mut html = String::with_capacity(data.len() + (1 << 20));

@@ -22,6 +22,7 @@ mod liap;
 mod liap_runs;
 mod network_page;
 mod notebook;
+mod notices;
 #[cfg(unix)]
 mod outputs;
 mod pictures;
