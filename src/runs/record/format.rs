@@ -9,6 +9,7 @@ use std::str::FromStr;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use zstd::bulk::Compressor;
 
 use super::{Column, RowSlice, csv, parquet};
 use crate::error::{Error, Result};
@@ -21,9 +22,9 @@ pub enum LogFormat {
     Csv,
     /// CSV in gzip members, one for each block; readers take them as one file.
     CsvGz,
-    /// CSV in zstd frames, one for each block; readers take them as one file.
+    /// CSV in zstd frames with content checksums, one for each block; readers take them as one file.
     CsvZst,
-    /// Parquet in typed columns with zstd, one row group for each block.
+    /// Parquet in typed columns with zstd and page checksums, one row group for each block.
     Parquet,
 }
 
@@ -101,11 +102,18 @@ impl LogFormat {
                 let mut encoder = GzEncoder::new(Vec::new(), Compression::new(LEVEL as u32));
                 encoder.write_all(&lines).and_then(|()| encoder.finish())
             }
-            LogFormat::CsvZst => zstd::bulk::compress(&lines, LEVEL),
+            LogFormat::CsvZst => zstd_frame(&lines),
             LogFormat::Csv | LogFormat::Parquet => return Ok(lines),
         };
         packed.map_err(|e| Error::io("compressing", "a table", e))
     }
+}
+
+/// A zstd frame with a checksum of its contents, so that readers notice a changed bit.
+fn zstd_frame(lines: &[u8]) -> io::Result<Vec<u8>> {
+    let mut compressor = Compressor::new(LEVEL)?;
+    compressor.include_checksum(true)?;
+    compressor.compress(lines)
 }
 
 impl fmt::Display for LogFormat {

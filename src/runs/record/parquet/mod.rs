@@ -5,6 +5,7 @@
 //! else, blocks can be packed on all cores, and what a killed run leaves tells where it ends.
 
 mod arrow_schema;
+mod checksums;
 mod describe;
 mod footer;
 mod part;
@@ -64,12 +65,61 @@ fn unusable(path: &Path, problem: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use super::super::{
+        BlockFile, ColumnType, ColumnValues, LogFormat, Packers, RowSlice, Rows, read_table,
+    };
     use super::*;
+    use crate::error::Result;
 
     #[test]
     fn a_table_that_another_program_compressed_is_told_how_to_write_it() {
         let error = ParquetError::General(format!("{DISABLED}snap"));
         let message = failed("reading", Path::new("placements.parquet"), error).to_string();
         assert!(message.contains("compressed by snappy") && message.contains("zstd"), "{message}");
+    }
+
+    /// A table of games with a few rows, as a file.
+    fn write(path: &Path, format: LogFormat) {
+        let count = |name: &str| Column::new(name, ColumnType::Count, "-", "");
+        let columns = [count("game"), count("lines")];
+        let values = |from: i64| ColumnValues::Count((0..9).map(|k| from + k * k).collect());
+        let packers = Packers::new(1).unwrap();
+        let mut file = BlockFile::create(path, format, &columns, &packers, 0).unwrap();
+        file.push(0, RowSlice::new(Rows { columns: vec![values(0), values(70)] })).unwrap();
+        file.end_games(1);
+        assert!(file.finish().unwrap().1.is_none());
+    }
+
+    fn read_all(path: &Path) -> Result<(Vec<String>, Vec<String>)> {
+        let (mut names, mut found) = (Vec::new(), Vec::new());
+        read_table(path, |columns, rows| {
+            names = columns.iter().map(|column| column.name.clone()).collect();
+            found.push(format!("{rows:?}"));
+            Ok(())
+        })?;
+        Ok((names, found))
+    }
+
+    #[test]
+    fn no_flipped_bit_changes_what_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for format in [LogFormat::Parquet, LogFormat::CsvZst, LogFormat::CsvGz] {
+            let path = folder.path().join(format!("games.{format}"));
+            write(&path, format);
+            let (good, whole) = (fs::read(&path).unwrap(), read_all(&path).unwrap());
+            let mut refused = 0;
+            for bit in 0..good.len() * 8 {
+                let mut flipped = good.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                fs::write(&path, flipped).unwrap();
+                match read_all(&path) {
+                    Ok(read) => assert_eq!(read, whole, "bit {bit} of a {format} table"),
+                    Err(_) => refused += 1,
+                }
+            }
+            assert!(refused > good.len(), "{refused} of {} bits", good.len() * 8);
+        }
     }
 }

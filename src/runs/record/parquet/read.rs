@@ -68,7 +68,13 @@ fn open(
         None => Part::whole(path)?,
         Some(length) => Part::of(path, &columns, length)?,
     };
-    let reader = whole(path, || SerializedFileReader::new(part))?;
+    let open = || {
+        let reader = SerializedFileReader::new(part)?;
+        let rows = reader.metadata().row_groups().iter().map(|group| i128::from(group.num_rows()));
+        let stated = reader.metadata().file_metadata().num_rows();
+        if rows.sum::<i128>() == stated.into() { Ok(reader) } else { Err(damaged()) }
+    };
+    let reader = whole(path, open)?;
     Ok(Some((columns, reader)))
 }
 
@@ -138,10 +144,16 @@ pub(in crate::record) fn seek(
     Ok(first)
 }
 
-/// Rows of a group.
+/// Rows of a group, each of whose columns has a value or a gap for each row. Footers have no checksum: a changed number
+/// of rows shows by this alone.
 fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize> {
     let count = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
-    if count > MOST_ROWS || group.num_columns() != columns.len() {
+    let columns_agree = group
+        .metadata()
+        .columns()
+        .iter()
+        .all(|column| column.num_values() == group.metadata().num_rows());
+    if count > MOST_ROWS || group.num_columns() != columns.len() || !columns_agree {
         return Err(damaged());
     }
     Ok(count)

@@ -6,17 +6,18 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::column::writer::ColumnWriter;
+use parquet::column::writer::{ColumnWriter, get_column_writer};
 use parquet::data_type::ByteArray;
 use parquet::errors::Result as Parquet;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::{ColumnPath, Type};
+use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
 
 use super::super::column::KEYS;
 use super::super::format::LEVEL;
 use super::super::values::Text;
 use super::super::{Column, ColumnType, ColumnValues, RowSlice};
+use super::checksums::ChecksummedPages;
 use super::{failed, other_type};
 use crate::error::Result;
 
@@ -31,13 +32,17 @@ pub(in crate::record) fn pack(columns: &[Column], block: &[RowSlice]) -> Result<
 pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<u8>> {
     let mut packed = Vec::new();
     let properties = Arc::new(properties(columns)?);
-    let mut writer = SerializedFileWriter::new(&mut packed, schema(columns)?, properties)?;
+    let schema = schema(columns)?;
+    let descriptions = SchemaDescriptor::new(schema.clone());
+    let mut writer = SerializedFileWriter::new(&mut packed, schema, properties.clone())?;
     let mut group = writer.next_row_group()?;
-    let mut index = 0;
-    while let Some(mut to) = group.next_column()? {
-        write(to.untyped(), &columns[index], block, index)?;
-        to.close()?;
-        index += 1;
+    for (index, column) in columns.iter().enumerate() {
+        let mut chunk = Vec::new();
+        let pages = Box::new(ChecksummedPages::new(&mut chunk));
+        let mut to = get_column_writer(descriptions.column(index), properties.clone(), pages);
+        write(&mut to, column, block, index)?;
+        let closed = to.close()?;
+        group.append_column(&Bytes::from(chunk), closed)?;
     }
     group.close()?;
     writer.close()?;
