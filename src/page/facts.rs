@@ -23,11 +23,51 @@ pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     }
     let mut circumstances = Vec::new();
     for name in CIRCUMSTANCES {
-        collect(name, &manifest[name], &mut circumstances);
+        let (label, value) = clock(name, manifest);
+        collect(label, value, &mut circumstances);
     }
     let groups = [("Configuration", config), ("Circumstances", circumstances)];
     let named = groups.into_iter().map(|(name, facts)| (name.to_owned(), facts));
     named.filter(|(_, facts)| !facts.is_empty()).collect()
+}
+
+/// Returns a fact's label and value. `started` and `elapsed_s` of a resumed run are of its last part, unless the manifest
+/// has the seconds of all parts.
+fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
+    let is_resumed = manifest["resumed"] == true;
+    match name {
+        "started" if is_resumed => ("last resumed", &manifest[name]),
+        "elapsed_s" if manifest["total_s"].is_number() => (name, &manifest["total_s"]),
+        "elapsed_s" if is_resumed => ("elapsed_s since then", &manifest[name]),
+        _ => (name, &manifest[name]),
+    }
+}
+
+/// Returns the circumstances of a study from the manifests of its conditions: the first start, the last finish, the sum
+/// of their seconds, and the rest as the first condition has it.
+pub(super) fn of_conditions<'a>(
+    manifests: impl Iterator<Item = &'a Value> + Clone,
+) -> Vec<(String, Vec<(String, String)>)> {
+    let Some(first) = manifests.clone().next() else { return Vec::new() };
+    let texts = |name: &'static str| manifests.clone().filter_map(move |one| one[name].as_str());
+    let seconds: f64 = manifests.clone().filter_map(|one| one["elapsed_s"].as_f64()).sum();
+    let mut whole = first.clone();
+    // Times are RFC 3339 in UTC, whose order is that of their letters.
+    whole["started"] = texts("started").min().into();
+    whole["finished"] = texts("finished").max().into();
+    whole["elapsed_s"] = Value::Null;
+    let is_resumed = manifests.clone().any(|one| one["resumed"] == true);
+    whole["resumed"] = false.into();
+    let mut groups = facts(&whole);
+    groups.retain(|(group, _)| group == "Circumstances");
+    let label = match is_resumed {
+        true => "elapsed_s of all conditions, since each was last resumed",
+        false => "elapsed_s of all conditions",
+    };
+    if let Some((_, facts)) = groups.first_mut() {
+        facts.push((label.to_owned(), format!("{seconds:.3}")));
+    }
+    groups
 }
 
 /// The values below `value`, each behind the names that lead to it; what is not set is left out.
@@ -57,6 +97,29 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn the_clock_of_a_study_and_of_a_resumed_run_is_the_whole_or_says_what_it_is_of() {
+        let condition = |started: &str, finished: &str, seconds: f64| json!({ "version": "1", "started": started, "finished": finished, "elapsed_s": seconds });
+        let [late, early] = ["2026-01-02T00:00:10Z", "2026-01-02T00:00:01Z"];
+        let conditions = [condition(late, late, 1.18), condition(early, early, 155.5)];
+        let found = of_conditions(conditions.iter());
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let whole = vec![
+            pair("version", "1"),
+            pair("started", early),
+            pair("finished", late),
+            pair("elapsed_s of all conditions", "156.680"),
+        ];
+        assert_eq!(found, [("Circumstances".to_owned(), whole)]);
+        let mut resumed = condition(early, late, 32.7);
+        resumed["resumed"] = true.into();
+        let of_part = [pair("version", "1"), pair("last resumed", early)];
+        assert_eq!(facts(&resumed)[0].1[..2], of_part);
+        assert_eq!(facts(&resumed)[0].1[3], pair("elapsed_s since then", "32.7"));
+        resumed["total_s"] = 153.0.into();
+        assert_eq!(facts(&resumed)[0].1[3], pair("elapsed_s", "153.0"));
+    }
 
     #[test]
     fn nested_settings_are_named_by_their_way_and_what_is_not_set_is_left_out() {

@@ -8,7 +8,7 @@ use super::games::{Picker, ShownGame};
 use super::outcome::{Played, outcome};
 use super::tables::Table;
 use super::unfinished::{UnfinishedWork, far, goes_on};
-use super::{FolderKind, Page, Running, Sizes, facts};
+use super::{FolderKind, Page, Running, Sizes, WrittenWeights, facts};
 use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
 use crate::record::{
@@ -154,12 +154,11 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
         let manifest = read_manifest(&folder.join("run.json"))?;
         played.push(Complete::new(labels[place].clone(), &folder, manifest)?);
     }
-    let of_first = match (played.first(), &begun) {
-        (Some(first), _) => facts::facts(&first.manifest),
-        (None, Some(begun)) => begun.facts(),
-        (None, None) => Vec::new(),
+    page.facts = match &begun {
+        Some(begun) if played.is_empty() => begun.facts(),
+        _ => facts::of_conditions(played.iter().map(|one| &one.manifest)),
     };
-    page.facts = of_first.into_iter().filter(|(group, _)| group == "Circumstances").collect();
+    page.facts.retain(|(group, _)| group == "Circumstances");
     page.notes.extend(played.first().and_then(|first| other_version(&first.manifest)));
     let rows = page.of_conditions(&played, sizes)?;
     let mut tables = Vec::new();
@@ -198,7 +197,18 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
     tables.sort_by(|one, other| one.name().cmp(other.name()));
     page.read_plain(&tables, sizes)?;
     page.report = Some(manifest);
+    page.weights = written_weights(&folder.join("controller.toml"));
     Ok(page)
+}
+
+/// Reads the weights of a controller's file and its note, which names their scale; `None` where there is no such file.
+fn written_weights(path: &Path) -> Option<WrittenWeights> {
+    let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
+    let weights = table.get("weights")?.as_table()?.iter();
+    let number = |value: &toml::Value| value.as_float().or(value.as_integer().map(|n| n as f64));
+    let list = weights.filter_map(|(name, value)| Some((name.clone(), number(value)?)));
+    let note = table.get("note").and_then(|note| note.as_str()).map(str::to_owned);
+    Some(WrittenWeights { list: list.collect(), note })
 }
 
 impl Page {
@@ -224,6 +234,7 @@ impl Page {
             facts: facts::facts(manifest),
             outcome: None,
             report: None,
+            weights: None,
             controller: controller(config),
             config: PLAYED.iter().filter_map(entry).collect::<Map<_, _>>(),
             shapes: super::shapes(),

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 
@@ -39,13 +40,16 @@ const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
 pub(super) fn render(page: &Page) -> Result<String> {
     let data = serde_json::to_string(page)
         .map_err(|error| Error::Config(format!("the page's data: {error}")))?;
+    let (styles, scripts) = (STYLES.concat(), SCRIPTS.join("\n"));
     let parts = [
         ("title", escaped(&page.title)),
-        ("styles", STYLES.concat()),
+        ("script_hash", source_hash(&scripts)),
+        ("style_hash", source_hash(&styles)),
+        ("styles", styles),
         ("data", inert(&data)),
         ("engine", engine()?.to_owned()),
         ("licence", LICENCE.trim().to_owned()),
-        ("scripts", SCRIPTS.join("\n")),
+        ("scripts", scripts),
     ];
     let mut html = String::with_capacity(data.len() + (1 << 20));
     let mut rest = SHELL;
@@ -58,6 +62,12 @@ pub(super) fn render(page: &Page) -> Result<String> {
     }
     html.push_str(rest);
     Ok(html)
+}
+
+/// Returns the source expression of a Content-Security-Policy that allows an element of exactly this text, and no other
+/// script or style of the page.
+fn source_hash(text: &str) -> String {
+    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
 /// JSON that can end no element and begin no comment: whatever a name holds, nothing of it is executed.

@@ -34,7 +34,7 @@ use crate::piece::{Orientation, Piece};
 
 pub use explained::{Choice, Explained};
 pub use games::ShownGame;
-pub use outcome::{ConditionOutcome, GamesOutcome};
+pub use outcome::{ConditionOutcome, GamesOutcome, MeanPerGame};
 pub use tables::Table;
 
 /// How much of a folder a page has.
@@ -79,6 +79,15 @@ pub enum FolderKind {
     Reproduction,
 }
 
+/// The weights of a controller's file.
+#[derive(Debug, Serialize)]
+pub struct WrittenWeights {
+    /// Names with their weights.
+    pub list: Vec<(String, f64)>,
+    /// The file's note, which names their scale.
+    pub note: Option<String>,
+}
+
 /// All that a page shows.
 #[derive(Debug, Serialize)]
 pub struct Page {
@@ -96,6 +105,8 @@ pub struct Page {
     pub outcome: Option<GamesOutcome>,
     /// `train.json` or `estimate.json`, as it is.
     pub report: Option<Value>,
+    /// The weights of a training's `controller.toml`.
+    pub weights: Option<WrittenWeights>,
     /// The controller that played, as `run.json` has it.
     pub controller: Option<Value>,
     /// What of `run.json`'s configuration the scripts need: board, rules, search, queue, seed.

@@ -28,6 +28,17 @@ pub struct GamesOutcome {
     pub comparison: Comparison,
     /// What to know of each mean, in sentences.
     pub warnings: Vec<String>,
+    /// Of guideline games, means per game: points by source, clears by kind, and the share of lost games.
+    pub per_game: Vec<MeanPerGame>,
+}
+
+/// The mean of a column in each condition.
+#[derive(Debug, Serialize)]
+pub struct MeanPerGame {
+    name: String,
+    unit: String,
+    meaning: String,
+    means: Vec<Option<f64>>,
 }
 
 /// A column that is measured.
@@ -94,7 +105,69 @@ pub(super) fn outcome(played: &[Played]) -> Result<Option<GamesOutcome>> {
             .collect::<Vec<_>>()
     };
     let warnings = comparison.controllers.iter().flat_map(of).collect();
-    Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings }))
+    let per_game = match first.config["game"] == "guideline" {
+        true => means_per_game(played)?,
+        false => Vec::new(),
+    };
+    Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
+}
+
+/// Computes the means of the columns of guideline games, each over all games of a condition.
+fn means_per_game(played: &[Played]) -> Result<Vec<MeanPerGame>> {
+    // Numbers that tell games apart, or are no measure of one game's play.
+    const LEFT_OUT: [&str; 3] = ["game", "planned", "sprint_reward"];
+    let mut all: Vec<MeanPerGame> = Vec::new();
+    let [mut lost, mut seconds] = [Vec::new(), Vec::new()];
+    for (condition, one) in played.iter().enumerate() {
+        let (mut games, mut of_lost) = (0_usize, 0_usize);
+        let mut sums: Vec<(Column, f64)> = Vec::new();
+        one.results.read(|columns, rows| {
+            games += rows.len();
+            for (place, (column, values)) in columns.iter().zip(&rows.columns).enumerate() {
+                if sums.len() <= place {
+                    sums.push((column.clone(), 0.0));
+                }
+                if column.name == "outcome" {
+                    let is_lost = |row: &usize| {
+                        let end = values.json(column, *row);
+                        ["top_out", "lock_out"].map(Value::from).contains(&end)
+                    };
+                    of_lost += (0..rows.len()).filter(is_lost).count();
+                } else if matches!(column.kind, ColumnType::Integer | ColumnType::Count) {
+                    let numbers = values.as_numbers().into_iter().filter(|value| !value.is_nan());
+                    sums[place].1 += numbers.sum::<f64>();
+                }
+            }
+            Ok(())
+        })?;
+        let mean = |sum: f64| (games > 0).then(|| sum / games as f64);
+        lost.push(mean(of_lost as f64));
+        let sum = |name: &str| sums.iter().find(|(column, _)| column.name == name).map(|s| s.1);
+        let speed = sum("pieces").zip(sum("time_ms")).filter(|&(_, ms)| ms > 0.0);
+        seconds.push(speed.map(|(pieces, ms)| 1000.0 * pieces / ms));
+        for (column, sum) in sums {
+            let is_number = matches!(column.kind, ColumnType::Integer | ColumnType::Count);
+            if !is_number || LEFT_OUT.contains(&&*column.name) {
+                continue;
+            }
+            let place = all.iter().position(|row| row.name == column.name).unwrap_or_else(|| {
+                let Column { name, unit, meaning, .. } = column;
+                let means = vec![None; played.len()];
+                all.push(MeanPerGame { name, unit: unit.into_owned(), meaning, means });
+                all.len() - 1
+            });
+            all[place].means[condition] = mean(sum);
+        }
+    }
+    let row = |name: &str, unit: &str, meaning: &str, means| MeanPerGame {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        meaning: meaning.to_owned(),
+        means,
+    };
+    all.insert(0, row("lost", "share", "games that were lost, as a share of all games", lost));
+    all.insert(1, row("pieces_per_second", "pieces/s", "pieces by the run's clock", seconds));
+    Ok(all)
 }
 
 /// Whether games differ by chance: not where every one is dealt the same pieces.

@@ -5,6 +5,19 @@ const charts = new Set();
 const redraw = () => { for (const chart of charts) { if (chart.holder.isConnected) chart.draw(); else charts.delete(chart); } };
 addEventListener("resize", () => { clearTimeout(redraw.waiting); redraw.waiting = setTimeout(redraw, 150); });
 
+// Ticks of a log axis: powers of ten, eight at most, and 1, 2 and 5 of each where there are few.
+const logTicks = (min, max) => {
+  const [from, to] = [Math.floor(Math.log10(min) + 1e-9), Math.ceil(Math.log10(max) - 1e-9)], every = Math.max(1, Math.ceil((to - from) / 8));
+  const ticks = [];
+  for (let power = from; power <= to; power += 1) {
+    if ((power - from) % every) continue;
+    for (const digit of to - from <= 2 ? [1, 2, 5] : [1]) ticks.push(Number(`${digit}e${power}`));
+  }
+  return ticks.filter((tick) => tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9));
+};
+// A tick of a log axis in words: 1e-7 and not 0.
+const logTick = (tick) => (tick !== 0 && (Math.abs(tick) < 1e-3 || Math.abs(tick) >= 1e6) ? tick.toExponential().replace("e+", "e") : tick.toLocaleString("en", { maximumSignificantDigits: 3 }));
+
 // A chart of lines over a common axis. Each of `lines` is {name, x, y, low, high, colour, dash, points, step, breaks}.
 const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt }) => {
   const holder = el("div", { role: "img", "aria-label": label ?? title });
@@ -34,11 +47,14 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
       const near = ticks.length > 1 && Math.abs(ticks[1] - ticks[0]) < 1;
       return ticks.map((tick) => (tick === null ? "" : near ? tick.toLocaleString("en", { maximumFractionDigits: 4 }) : shown(tick)));
     };
+    // Its grid has a line for each label, and not nine for each power of ten.
+    const logAxis = { splits: (_, axis, min, max) => logTicks(min, max), filter: (_, ticks) => ticks, values: (_, ticks) => ticks.map(logTick) };
     const options = {
       width, height, series, bands, legend: { live: true },
       cursor: { drag: { x: true, y: false } },
       scales: { x: { time: false, distr: x.log ? 3 : 1 }, y: { distr: y.log ? 3 : 1, range: y.range } },
-      axes: [{ ...axis, label: x.label, labelFont: "12px system-ui", values }, { ...axis, label: y.label, labelFont: "12px system-ui", size: 64, values: y.share ? (_, ticks) => ticks.map(share) : values }],
+      axes: [{ ...axis, label: x.label, labelFont: "12px system-ui", ...(x.log ? logAxis : { values }) },
+        { ...axis, label: y.label, labelFont: "12px system-ui", size: 64, ...(y.log ? logAxis : { values: y.share ? (_, ticks) => ticks.map(share) : values }) }],
       hooks: { draw: cursorAt ? [(self) => {
         const at = self.valToPos(cursorAt(), "x", true);
         self.ctx.save();
@@ -58,7 +74,7 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
     const edges = bands.flatMap((band) => band.series);
     for (const [place, entry] of holder.querySelectorAll(".u-legend .u-series").entries()) if (edges.includes(place)) entry.style.display = "none";
   };
-  charts.add({ holder, draw });
+  charts.add({ holder, draw, get plot() { return plot; } });
   requestAnimationFrame(() => { if (holder.isConnected) draw(); });
   figure.redraw = () => plot?.redraw(false);
   return figure;
@@ -81,7 +97,7 @@ const forest = ({ title, caption, rows, log, mark }) => {
     if (Number.isFinite(row.value)) parts.push(svg("rect", { x: place(row.value) - 0.6, y: 3, width: 1.2, height: 12, fill: stroke }));
     return svg("svg", { viewBox: "0 0 100 18", preserveAspectRatio: "none", width: "100%", height: 18, role: "presentation" }, ...parts);
   };
-  const table = tableOf([{ name: "" }, { name: "estimate", number: true }, { name: "95 % interval" }, { name: log ? "(log scale)" : "" }],
-    rows.map((row, index) => [row.name, row.value, row.words, el("div", { style: "min-width:90px;width:26vw" }, picture(row, index))]), { caption: title });
+  const table = tableOf([{ name: "" }, { name: "estimate", number: true }, { name: "95 % CI" }, { name: log ? "(log scale)" : "" }],
+    rows.map((row, index) => [row.name, row.value, row.words, el("div", { class: "span" }, picture(row, index))]), { caption: title });
   return el("figure", {}, el("strong", { text: title }), table, caption ? el("figcaption", { text: caption }) : null);
 };

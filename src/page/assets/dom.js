@@ -32,8 +32,8 @@ const share = (value) => `${(100 * value).toLocaleString("en", { maximumSignific
 const pValue = (p) => (p === null ? "NA" : p < 0.001 ? "< 0.001" : p.toFixed(3));
 
 // A table of texts and numbers; `columns` are {name, number, title}.
-const tableOf = (columns, rows, { caption, onrow } = {}) =>
-  el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? "table" },
+const tableOf = (columns, rows, { caption, onrow, wraps } = {}) =>
+  el("div", { class: wraps ? "scroll wraps" : "scroll", tabindex: 0, role: "region", "aria-label": caption ?? "table" },
     el("table", {},
       el("thead", {}, el("tr", {}, columns.map((column) =>
         el("th", { scope: "col", class: column.number ? "number" : "", title: column.title, text: column.name })))),

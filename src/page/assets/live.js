@@ -55,7 +55,7 @@ class Live {
       const changed = (from, to) => () => { to.value = from.value; if (from.value !== "") { this.controller.weights[name] = Number(from.value); this.reset(); } };
       number.addEventListener("input", changed(number, slider));
       slider.addEventListener("input", changed(slider, number));
-      return [name, number, el("div", { style: "min-width:140px" }, slider)];
+      return [name, number, el("div", { class: "slider" }, slider)];
     }), { caption: "weights" }));
     this.reset();
   }
@@ -88,6 +88,7 @@ class Live {
     this.drawBoard(ranked[chosen]);
     const features = ranked[chosen] ? kind.features(ranked[chosen]) : {};
     const terms = ranked[chosen] ? Object.entries(ranked[chosen].products).map(([name, value]) => ({ name, value, words: `${shown(value)} (${shown(features[name])})` })) : [];
+    terms.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
     this.ranking.replaceChildren(
       tableOf([{ name: "rank", number: true }, ...kind.columns], ranked.map((one, index) => ({ chosen: index === chosen, cells: [index + 1, ...kind.row(one)] })), { caption: "all placements", onrow: (place) => this.draw(place) }),
       el("h2", { text: "What it is worth: weight x feature (feature)" }), bars(terms));

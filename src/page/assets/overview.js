@@ -13,25 +13,31 @@ const factsOf = (page) =>
     el("section", {}, el("h2", { text: group }), tableOf([{ name: "" }, { name: "" }], facts, { caption: group }))));
 
 // Means, survival and values of games, and who is better than whom.
-const outcomeOf = ({ measure, total, conditions, comparison, warnings }) => {
+const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game }) => {
   const unit = measure.unit === "-" ? "" : ` (${measure.unit})`;
   const place = new Map(conditions.map((condition, index) => [condition.name, index]));
   const parts = [el("p", { class: "quiet", text: `${measure.name}: ${measure.meaning}` })];
-  parts.push(tableOf(
-    [{ name: "rank", number: true }, { name: "who" }, { name: "games", number: true }, { name: "cut off", number: true },
-      { name: `mean ${measure.name}`, number: true }, { name: "95 % interval" }, { name: "by" }, { name: "median", number: true }, { name: "SD / mean", number: true }],
-    comparison.controllers.map((one) => [one.rank, one.controller, one.games, one.censored, one.mean, interval(one.interval), one.method, one.median, one.spread]),
-    { caption: "means" }));
+  const isOne = conditions.length === 1;
+  // A rank or a name tells nothing of a run by itself.
+  const means = [{ name: "rank", number: true, of: (one) => one.rank, many: true }, { name: "controller", of: (one) => one.controller, many: true }, { name: "games", number: true, of: (one) => one.games },
+    { name: "censored", number: true, of: (one) => one.censored, title: "games that a limit cut off" }, { name: `mean ${measure.name}`, number: true, of: (one) => one.mean }, { name: "95 % CI", of: (one) => interval(one.interval) },
+    { name: "method", of: (one) => one.method }, { name: "median", number: true, of: (one) => one.median }, { name: "SD / mean", number: true, of: (one) => one.spread }].filter((column) => !(isOne && column.many));
+  parts.push(tableOf(means, comparison.controllers.map((one) => means.map((column) => column.of(one))), { caption: "means" }));
   for (const warning of warnings) parts.push(el("p", { class: "quiet", text: warning }));
   if (conditions.length > 1) {
     const spans = comparison.controllers.map((one) => ({ name: one.controller, value: one.mean, low: one.interval?.low, high: one.interval?.high, words: interval(one.interval), colour: place.get(one.controller) }));
     const wide = Math.max(...spans.map((span) => span.value ?? 0)) > 20 * Math.min(...spans.map((span) => span.value ?? Infinity));
     parts.push(forest({ title: `Mean ${measure.name}${unit}`, rows: spans, log: wide }));
-    parts.push(el("h2", { text: "Who is better" }), tableOf(
-      [{ name: "first" }, { name: "second" }, { name: "difference", number: true }, { name: "95 % interval" }, { name: "ratio", number: true }, { name: "95 % interval" }, { name: "p, adjusted" }, { name: "verdict" }],
-      comparison.pairs.map((pair) => [pair.first, pair.second, pair.difference, interval(pair.difference_interval), pair.ratio, interval(pair.ratio_interval),
-        pValue(pair.p_adjusted), pair.p_adjusted === null ? "not tested" : pair.differ ? `${pair.first} is better` : "not told apart"]), { caption: "pairs" }),
-    el("p", { class: "quiet", text: "Common seeds; p by the test that decides, adjusted for all pairs (Holm); told apart at 0.05." }));
+    const verdict = (pair) => (pair.p_adjusted === null ? "not tested" : pair.differ ? `${pair.first} is better` : "not significant");
+    parts.push(el("h2", { text: "Pairwise comparison" }), tableOf(
+      [{ name: "first" }, { name: "second" }, { name: "verdict" }, { name: "ratio", number: true }, { name: "95 % CI" }, { name: "difference", number: true }, { name: "95 % CI" }, { name: "adjusted p", number: true }],
+      comparison.pairs.map((pair) => [pair.first, pair.second, verdict(pair), pair.ratio, interval(pair.ratio_interval), pair.difference, interval(pair.difference_interval), pValue(pair.p_adjusted)]), { caption: "pairs", wraps: true }),
+    el("p", { class: "quiet", text: "Games have common seeds. p is adjusted for all pairs (Holm); a verdict is significant at 0.05." }));
+  }
+  if (per_game.length) {
+    const many = isOne ? [{ name: "mean per game", number: true }] : conditions.map((condition) => ({ name: condition.name, number: true }));
+    parts.push(el("h2", { text: "Means per game" }), tableOf([{ name: "column" }, ...many, { name: "unit" }, { name: "meaning" }],
+      per_game.map((row) => [row.name, ...row.means, row.unit === "-" ? "" : row.unit, row.meaning]), { caption: "means per game" }));
   }
   if (total && conditions.some((condition) => condition.survival.length > 1)) {
     const lines = conditions.map((condition, index) => {
@@ -41,8 +47,8 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings }) => {
         ...(conditions.length <= 3 ? { low: steps.map((step) => step.interval?.low ?? null), high: steps.map((step) => step.interval?.high ?? null) } : {}) };
     });
     const cut = conditions.reduce((sum, condition) => sum + condition.survival.reduce((n, step) => n + step.censored, 0), 0);
-    parts.push(lineChart({ title: `Games that go on beyond so many ${measure.name}`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
-      caption: `Kaplan-Meier${conditions.length <= 3 ? ", with 95 % intervals" : ""}; ${cut === 0 ? "every game ended" : `${shown(cut)} games were cut off`}.` }));
+    parts.push(lineChart({ title: `Survival: share of games that last longer, by ${measure.name}`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
+      caption: `Kaplan-Meier${conditions.length <= 3 ? ", with 95 % intervals" : ""}; ${cut === 0 ? "every game ended" : `${shown(cut)} games are censored`}.` }));
   }
   const lines = conditions.filter((condition) => condition.values.length > 1).map((condition) => {
     const sorted = Float64Array.from(condition.values).sort();
@@ -50,8 +56,8 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings }) => {
       y: Array.from(sorted).map((_, i) => (i + 1) / sorted.length).filter((_, i) => sorted[i + 1] !== sorted[i]) };
   });
   const thin = Math.max(1, ...conditions.map((condition) => condition.step));
-  if (lines.length) parts.push(lineChart({ title: `Games with at most so many ${measure.name}`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
-    caption: `As observed, games that were cut off at what they had${thin > 1 ? `; one game of ${thin}` : ""}.` }));
+  if (lines.length) parts.push(lineChart({ title: `Distribution: share of games with at most this many ${measure.name}`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
+    caption: `Values as observed; censored games count with what they reached${thin > 1 ? `; one game of ${thin}` : ""}.` }));
   return parts;
 };
 
@@ -59,23 +65,22 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings }) => {
 const trainingOf = (page) => {
   const history = namedTable(page, "history"), report = page.report, parts = [];
   const winner = report.winner, held = winner?.held_out;
-  if (held) parts.push(el("p", {}, el("strong", { text: `Held out: ${shown(held.value)} (95 % ${held.interval ? `${shown(held.interval[0])} to ${shown(held.interval[1])}` : "unknown"}), ` }), `games that chose nothing, of the controller that was found. Objective: ${report.plan.objective}.`));
+  if (held) parts.push(el("p", {}, el("strong", { text: `Held out: ${shown(held.value)} (95 % CI ${held.interval ? `${shown(held.interval[0])} to ${shown(held.interval[1])}` : "unknown"}), ` }), `on games that chose nothing. Objective: ${report.plan.objective}.`));
   const x = columnOf(history, "generation");
   if (x && x.length > 1) {
     const line = (name, words, more = {}) => { const y = columnOf(history, name); return y && y.some((value) => value !== null) ? { name: words, x, y, ...more } : null; };
     const lines = [line("best", "best of the generation"), line("mean", "mean of the generation"), line("held_out", "check on other games", { points: true })].filter(Boolean);
     const positive = lines.every((one) => one.y.every((value) => value === null || value > 0));
     parts.push(lineChart({ title: "Learning curve", lines, x: { label: "generation" }, y: { label: `${report.plan.objective}${positive ? " (log scale)" : ""}`, log: positive },
-      caption: "The best of a generation is flattered by having won; checks are not." }));
+      caption: "The best candidate of a generation is chosen by these games, so that its value is too high; checks on other games are not." }));
     const names = history.columns.map((column) => column.name).filter((name) => name.startsWith("mean_"));
     const paths = names.map((name, place) => {
       const mean = columnOf(history, name), sd = columnOf(history, name.replace(/^mean_/, "sd_"));
       return { name: name.slice(5), x, y: mean, colour: colour(place), ...(sd ? { low: mean.map((m, i) => m - sd[i]), high: mean.map((m, i) => m + sd[i]) } : {}) };
     });
-    if (paths.length) parts.push(lineChart({ title: "Weights that are drawn from", lines: paths, height: 340, x: { label: "generation" }, y: { label: "weight" }, caption: "Mean, and one standard deviation on either side." }));
+    if (paths.length) parts.push(lineChart({ title: "Search distribution of the weights", lines: paths, height: 340, x: { label: "generation" }, y: { label: "weight, scale of the search" }, caption: `Mean, and one standard deviation on either side, on the scale of the search: only ratios of weights matter.${page.weights ? " controller.toml has the same weights on another scale." : ""}` }));
   }
-  const names = report.plan.features ?? report.plan.terms ?? [];
-  if (winner?.weights && names.length === winner.weights.length) parts.push(el("h2", { text: "Weights found" }), tableOf([{ name: "feature" }, { name: "weight", number: true }], names.map((name, i) => [name, winner.weights[i]]), { caption: "weights" }));
+  if (page.weights) parts.push(el("h2", { text: "Weights of controller.toml" }), tableOf([{ name: "feature" }, { name: "weight", number: true }], page.weights.list, { caption: "weights" }), el("p", { class: "quiet", text: page.weights.note ?? "" }));
   return parts;
 };
 
@@ -84,9 +89,9 @@ const estimateOf = (page) => {
   const { report } = page, parts = [];
   const ways = ["splitting", "direct", "histogram"].filter((name) => report[name]?.mean).map((name) => {
     const { mean, interval: found } = report[name];
-    return { name: name === report.believe ? `${name} (believe this one)` : name, value: mean, low: found?.low, high: found?.high, words: interval(found) };
+    return { name: name === report.believe ? `${name} (recommended)` : name, value: mean, low: found?.low, high: found?.high, words: interval(found) };
   });
-  parts.push(forest({ title: "Mean lines of a game", rows: ways, log: true, caption: report.disagree?.length ? `Outside of the interval: ${report.disagree.join(", ")}.` : "" }));
+  parts.push(forest({ title: "Mean lines of a game", rows: ways, log: true, caption: report.disagree?.length ? `Outside of its interval: ${report.disagree.join(", ")}.` : "" }));
   const levels = report.levels ?? [];
   if (levels.length > 1) parts.push(lineChart({ title: "From level to level", lines: [{ name: "goes on to the next level", x: levels.map((level) => level.threshold), y: levels.map((level) => level.onward), points: true }],
     x: { label: "cells on the board" }, y: { label: "share of rises", share: true } }));

@@ -153,7 +153,8 @@ impl ColumnValues {
     }
 
     /// The values as fractions; missing ones, and texts, are NaN.
-    pub(super) fn as_numbers(&self) -> Vec<f64> {
+    #[must_use]
+    pub fn as_numbers(&self) -> Vec<f64> {
         let number = |value, missing| if missing { f64::NAN } else { value };
         match self {
             ColumnValues::Integer(values) => {

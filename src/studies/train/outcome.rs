@@ -226,6 +226,8 @@ pub struct TrainManifest {
     finished: String,
     /// Seconds between, of the last part of a training that went on.
     pub elapsed_s: f64,
+    /// Seconds of all parts of it.
+    pub total_s: f64,
     /// Share of them in which no games were played.
     pub outside_share: f64,
     /// Share of them in which a thread waited for others' last games, or made players.
@@ -255,6 +257,8 @@ pub struct Ending {
     pub started: (SystemTime, Instant),
     /// Whether it went on from a checkpoint.
     pub resumed: bool,
+    /// Seconds of all parts of it.
+    pub total_s: f64,
 }
 
 impl TrainManifest {
@@ -290,6 +294,7 @@ impl TrainManifest {
             started: utc(started),
             finished: utc(SystemTime::now()),
             elapsed_s,
+            total_s: ending.total_s,
             outside_share: 1.0 - wall / elapsed_s,
             idle_share: (wall - busy) / elapsed_s,
             resumed: ending.resumed,

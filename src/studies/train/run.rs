@@ -125,6 +125,7 @@ impl Trainer {
         let text = winner.toml(plan, &called.name, &called.course, done, &status);
         tables.folder().put(CONTROLLER, &text)?;
         let controller = FileEntry::of_text(tables.folder().path(), CONTROLLER)?;
+        let total_s = tables.seconds();
         let (folder, tables) = tables.finish()?;
         let ending = Ending {
             status,
@@ -134,6 +135,7 @@ impl Trainer {
             seconds,
             started,
             resumed,
+            total_s,
         };
         let files = [controller].into_iter().chain(tables).collect();
         let manifest = TrainManifest::new(plan, called.command, winner, ending, files);

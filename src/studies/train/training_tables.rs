@@ -1,5 +1,7 @@
 //! A training's folder: tables and checkpoint while it runs, controller and manifest when it ends.
 
+use std::time::Instant;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -22,6 +24,9 @@ pub struct TrainCheckpoint {
     pub plan: TrainingIdentity,
     /// What it has come to.
     pub state: TrainingState,
+    /// Seconds from the start to this checkpoint, without pauses.
+    #[serde(default)]
+    pub seconds: f64,
     tables: Vec<TableCursor>,
 }
 
@@ -69,6 +74,8 @@ pub struct TrainingTables {
     plan: TrainingIdentity,
     history: TrainingTable<HistoryRow>,
     population: Option<TrainingTable<PopulationRow>>,
+    /// Seconds of the parts before this one, and when this one began.
+    clock: (f64, Instant),
 }
 
 impl TrainingTables {
@@ -92,8 +99,9 @@ impl TrainingTables {
                 return Err(error);
             }
         };
+        let clock = (from.map_or(0.0, |checkpoint| checkpoint.seconds), Instant::now());
         let mut tables =
-            TrainingTables { folder, settings, plan: plan.entry(), history, population };
+            TrainingTables { folder, settings, plan: plan.entry(), history, population, clock };
         match tables.write_checkpoint(state) {
             Ok(()) => Ok(tables),
             Err(error) => {
@@ -107,6 +115,12 @@ impl TrainingTables {
     #[must_use]
     pub fn folder(&self) -> &RunFolder {
         &self.folder
+    }
+
+    /// Seconds of all parts of the training.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.clock.0 + self.clock.1.elapsed().as_secs_f64()
     }
 
     /// Takes a new folder back, in which nothing is to be kept.
@@ -144,6 +158,7 @@ impl TrainingTables {
             settings: self.settings.clone(),
             plan: self.plan.clone(),
             state: state.clone(),
+            seconds: self.seconds(),
             tables: [history].into_iter().chain(population).collect(),
         };
         checkpoint.write(self.folder.path())

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{entries, folder, refused, rows, tetrastat, text};
+use crate::common::{entries, folder, manifest, refused, rows, tetrastat, text};
 
 fn run(folder: &Path, args: &[&str]) -> String {
     let output = tetrastat(folder, args);
@@ -155,6 +155,76 @@ fn every_kind_of_folder_has_a_page() {
     );
     let (_, estimate) = page(path, "estimate", &[]);
     assert!(estimate["report"]["splitting"]["mean"].as_f64().unwrap() > 1.0);
+}
+
+#[test]
+fn a_study_shows_the_clock_of_all_conditions_and_a_training_its_file() {
+    let folder = folder();
+    let path = folder.path();
+    let study = "games = 40\nboard = \"8x8\"\nplacements = \"none\"\nmax_pieces = 300\n[[condition]]\ncontroller = \"bcts\"\n[[condition]]\ncontroller = \"lee\"\n";
+    fs::write(path.join("study.toml"), study).unwrap();
+    run(path, &["study", "study.toml", "--out", "study"]);
+    let (_, data) = page(path, "study", &[]);
+    let seconds: f64 = rows(&path.join("study/conditions.csv"))
+        .iter()
+        .map(|row| manifest(&path.join("study").join(&row["folder"]))["elapsed_s"].clone())
+        .map(|seconds| seconds.as_f64().unwrap())
+        .sum();
+    let fact = |data: &Value, name: &str| {
+        let groups = data["facts"].as_array().unwrap().iter();
+        let mut facts = groups.flat_map(|group| group[1].as_array().unwrap().clone());
+        facts.find(|fact| fact[0] == name).map(|fact| fact[1].as_str().unwrap().to_owned())
+    };
+    let shown = fact(&data, "elapsed_s of all conditions").expect("the study's seconds");
+    assert_eq!(shown, format!("{seconds:.3}"));
+    assert_eq!(fact(&data, "elapsed_s"), None, "that of one condition");
+    // A training that went on: all of its time, and the weights of its file on that file's scale.
+    let words = "train cem --features lee --board 8x8 --population 20 --games 2 --max-pieces 60 --final-games 4 --held-out-games 4 --out training";
+    let words: Vec<&str> = words.split(' ').collect();
+    run(path, &[&words[..], &["--generations", "2"]].concat());
+    let report = |path: &Path| -> Value {
+        serde_json::from_str(&fs::read_to_string(path.join("training/train.json")).unwrap())
+            .unwrap()
+    };
+    let first = report(path)["total_s"].as_f64().unwrap();
+    run(path, &["train", "--resume", "training", "--generations", "4"]);
+    let report = report(path);
+    let (total, last) =
+        (report["total_s"].as_f64().unwrap(), report["elapsed_s"].as_f64().unwrap());
+    assert!(total > last, "{total} of all parts, {last} of the last one, {first} of the first");
+    let (_, data) = page(path, "training", &[]);
+    assert_eq!(fact(&data, "elapsed_s"), Some(report["total_s"].to_string()));
+    let file = fs::read_to_string(path.join("training/controller.toml")).unwrap();
+    let weights = data["weights"]["list"].as_array().unwrap();
+    assert_eq!(weights.len(), 4);
+    for weight in weights {
+        let (name, value) = (weight[0].as_str().unwrap(), weight[1].as_f64().unwrap());
+        let line = file.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
+        assert_eq!(line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap(), value);
+    }
+    assert!(data["weights"]["note"].as_str().unwrap().contains("Euclidean length 1"));
+}
+
+/// The overview of a Blitz has what its games.csv has, and not the points alone.
+#[test]
+fn a_blitz_shows_lost_games_clears_and_points_by_source() {
+    let folder = folder();
+    let path = folder.path();
+    play(path, &["--rules", "guideline", "--mode", "blitz", "--pieces", "60", "--games", "4"]);
+    let (_, data) = page(path, "run", &[]);
+    let games = rows(&path.join("run/games.csv"));
+    let means = data["outcome"]["per_game"].as_array().unwrap();
+    let mean = |name: &str| {
+        let row = means.iter().find(|row| row["name"] == name);
+        row.unwrap_or_else(|| panic!("no {name}"))["means"][0].as_f64().unwrap()
+    };
+    for column in ["t_spin_2", "tetrises", "points_base", "points_b2b", "points_drop", "singles"] {
+        let sum: f64 = games.iter().map(|game| game[column].parse::<f64>().unwrap()).sum();
+        assert!((mean(column) - sum / 4.0).abs() < 1e-9, "{column}");
+    }
+    let lost = games.iter().filter(|game| ["top_out", "lock_out"].contains(&&*game["outcome"]));
+    assert_eq!(mean("lost"), lost.count() as f64 / 4.0);
+    assert!((mean("pieces_per_second") - 2.0).abs() < 1e-9);
 }
 
 #[test]
