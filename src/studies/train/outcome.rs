@@ -226,8 +226,8 @@ pub struct TrainManifest {
     finished: String,
     /// Seconds between, of the last part of a training that went on.
     pub elapsed_s: f64,
-    /// Seconds of all parts of it.
-    pub total_s: f64,
+    /// Seconds of all parts of it; `None` if one of them was killed.
+    pub total_s: Option<f64>,
     /// Share of them in which no games were played.
     pub outside_share: f64,
     /// Share of them in which a thread waited for others' last games, or made players.
@@ -257,8 +257,8 @@ pub struct Ending {
     pub started: (SystemTime, Instant),
     /// Whether it went on from a checkpoint.
     pub resumed: bool,
-    /// Seconds of all parts of it.
-    pub total_s: f64,
+    /// Seconds of all parts of it; `None` if one of them was killed.
+    pub total_s: Option<f64>,
 }
 
 impl TrainManifest {

@@ -1,5 +1,6 @@
 //! A training's folder: tables and checkpoint while it runs, controller and manifest when it ends.
 
+use std::path::Path;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use super::{TrainingIdentity, TrainingPlan, TrainingState};
 use crate::error::Result;
 use crate::record::{
     FileEntry, HistoryRow, PartialTables, PopulationRow, ResumePoint, RunFolder, TableCursor,
-    TrainingTable, VERSION, have_changed,
+    TrainingTable, VERSION, have_changed, read_manifest,
 };
 
 /// Where a training goes on that was killed, interrupted, or is to be taken further.
@@ -24,9 +25,6 @@ pub struct TrainCheckpoint {
     pub plan: TrainingIdentity,
     /// What it has come to.
     pub state: TrainingState,
-    /// Seconds from the start to this checkpoint, without pauses.
-    #[serde(default)]
-    pub seconds: f64,
     tables: Vec<TableCursor>,
 }
 
@@ -74,8 +72,8 @@ pub struct TrainingTables {
     plan: TrainingIdentity,
     history: TrainingTable<HistoryRow>,
     population: Option<TrainingTable<PopulationRow>>,
-    /// Seconds of the parts before this one, and when this one began.
-    clock: (f64, Instant),
+    /// Seconds of the parts before this one, if they are known, and when this one began.
+    clock: (Option<f64>, Instant),
 }
 
 impl TrainingTables {
@@ -99,7 +97,8 @@ impl TrainingTables {
                 return Err(error);
             }
         };
-        let clock = (from.map_or(0.0, |checkpoint| checkpoint.seconds), Instant::now());
+        let earlier = from.map_or(Some(0.0), |_| earlier_seconds(folder.path(), state));
+        let clock = (earlier, Instant::now());
         let mut tables =
             TrainingTables { folder, settings, plan: plan.entry(), history, population, clock };
         match tables.write_checkpoint(state) {
@@ -117,10 +116,11 @@ impl TrainingTables {
         &self.folder
     }
 
-    /// Seconds of all parts of the training.
+    /// Seconds of all parts of the training; `None` after a part that was killed, which left no time.
     #[must_use]
-    pub fn seconds(&self) -> f64 {
-        self.clock.0 + self.clock.1.elapsed().as_secs_f64()
+    pub fn seconds(&self) -> Option<f64> {
+        let (earlier, began) = self.clock;
+        Some(earlier? + began.elapsed().as_secs_f64())
     }
 
     /// Takes a new folder back, in which nothing is to be kept.
@@ -158,7 +158,6 @@ impl TrainingTables {
             settings: self.settings.clone(),
             plan: self.plan.clone(),
             state: state.clone(),
-            seconds: self.seconds(),
             tables: [history].into_iter().chain(population).collect(),
         };
         checkpoint.write(self.folder.path())
@@ -192,4 +191,12 @@ fn tables(
     let population =
         plan.population_log.then(|| TrainingTable::population(folder, &names, partial_tables));
     Ok((history, population.transpose()?))
+}
+
+/// Reads the seconds of all parts before `state` from the manifest of the last one. That of an earlier state, after which a part
+/// was killed, is none of this one's. A checkpoint cannot keep them, since its bytes do not depend on time.
+fn earlier_seconds(folder: &Path, state: &TrainingState) -> Option<f64> {
+    let manifest: Value = read_manifest(&folder.join(TrainCheckpoint::MANIFEST)).ok()?;
+    let is_of_state = manifest["games"] == state.games && manifest["pieces"] == state.pieces;
+    manifest["total_s"].as_f64().filter(|_| is_of_state)
 }
