@@ -417,7 +417,7 @@ fn browser_ticks_of_a_log_axis_are_told_apart() {
     let is_told_apart = |labels: &Value| {
         let labels: Vec<&str> =
             labels.as_array().unwrap().iter().filter_map(Value::as_str).collect();
-        let distinct: std::collections::HashSet<&&str> = labels.iter().collect();
+        let distinct: std::collections::BTreeSet<&&str> = labels.iter().collect();
         distinct.len() == labels.len() && !labels.contains(&"0")
     };
     let drawn = told["drawn"].as_array().unwrap();

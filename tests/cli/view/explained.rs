@@ -1,6 +1,6 @@
 //! Replay's explanations: the terms of every shown placement against the log and the candidates of the same run.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
@@ -22,7 +22,7 @@ fn close(found: f64, wanted: f64) -> bool {
 struct Shown {
     game: String,
     number: String,
-    terms: HashMap<String, f64>,
+    terms: BTreeMap<String, f64>,
     sum: f64,
     runner_up: Option<f64>,
     value: Option<f64>,
@@ -88,10 +88,10 @@ fn all_terms_of_a_guideline_placement_add_up_to_its_value() {
         let words = if sprint { &sprints[..] } else { &blitz[..] };
         let logs = ["--placements", "csv", "--candidates"];
         let (_, found) = explained(folder.path(), &[words, &logs].concat());
-        let mut candidates: HashMap<(String, String), Vec<HashMap<String, String>>> =
-            HashMap::new();
+        let mut candidates: BTreeMap<(String, String), Vec<BTreeMap<String, String>>> =
+            BTreeMap::new();
         for row in rows(&folder.path().join("run/candidates.csv")) {
-            let row: HashMap<String, String> = row.into_iter().collect();
+            let row: BTreeMap<String, String> = row.into_iter().collect();
             let key = (row["game"].clone(), row["piece_no"].clone());
             candidates.entry(key).or_default().push(row);
         }
@@ -104,7 +104,7 @@ fn all_terms_of_a_guideline_placement_add_up_to_its_value() {
             for (term, value) in &shown.terms {
                 assert_eq!(value.to_string(), chosen[term], "{term} at {}", shown.number);
             }
-            let score = |row: &HashMap<String, String>| row["own_score"].parse::<f64>().unwrap();
+            let score = |row: &BTreeMap<String, String>| row["own_score"].parse::<f64>().unwrap();
             // Where the chosen one wins the game, others have no value to be second by.
             let others = all.iter().filter(|row| row["chosen"] != "TRUE" && row["score"] != "NA");
             let best = others.map(score).max_by(f64::total_cmp);
