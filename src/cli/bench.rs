@@ -99,6 +99,7 @@ impl Args {
                 "rows": rows,
             }))?,
         }
+        noise(&rows).iter().for_each(|warning| complain(warning));
         if interrupted {
             complain("interrupted: what was measured so far is printed, by fewer samples");
             return Ok(Outcome::Interrupted);
@@ -200,25 +201,73 @@ fn plays_table(section: Section, rows: &[&BenchRow]) -> String {
     text
 }
 
+/// What `features_table` says above its columns.
+const FEATURES_HELP: &str = "\
+alone          one feature scored for every placement of a piece; `above constant` leaves out what any feature costs
+in bcts        what a decision of bcts takes longer with the feature than without it, with quartiles of the repeats; its
+               own eight are left out, others are added; `not measurable`: the lower quartile is not above 0
+path           how bcts with the feature is scored: by the difference kernel, or, if that does not know one feature of the
+               set, by the sweep: the whole decision then takes `decision` times as long as that of bcts
+";
+
 fn features_table(rows: &[&BenchRow]) -> String {
     let mut text = format!(
-        "\nfeatures, each alone, and what a decision of bcts takes more with it\n{:28} {:>11} {:>9} {:>15} {:>14} {:>12}  ratio to scalar\n",
-        "feature", "level", "ns/cand.", "above constant", "added to bcts", "ticks/cand."
+        "\nfeatures, in ns per candidate placement\n{FEATURES_HELP}{:28} {:>11} {:>9} {:>10} {:>15} {:>26} {:>10} {:>9} {:>12}  ratio to scalar\n",
+        "feature",
+        "level",
+        "alone",
+        "spread",
+        "above constant",
+        "in bcts",
+        "path",
+        "decision",
+        "ticks/cand."
     );
     for row in rows {
+        let ratio = row.decision_ratio.unwrap_or(f64::NAN);
         let _ = writeln!(
             text,
-            "{:28} {:>11} {:>9.2} {:>15.2} {:>14.2} {:>12.2}  {:>7.2}",
+            "{:28} {:>11} {:>9.2} {:>5.2}-{:<4.2} {:>15} {:>26} {:>10} {:>8.2}x {:>12.2}  {:>7.2}",
             row.case,
             row.level,
             row.ns_per_candidate,
-            row.ns_above_constant.unwrap_or(f64::NAN),
-            row.ns_added_to_bcts.unwrap_or(f64::NAN),
+            row.spread.0,
+            row.spread.1,
+            row.ns_above_constant.map_or("NA".to_owned(), |ns| match ns > 0.0 {
+                true => format!("{ns:.2}"),
+                false => NOT_MEASURABLE.to_owned(),
+            }),
+            added(row),
+            row.path.unwrap_or("NA"),
+            ratio,
             row.ticks_per_candidate.unwrap_or(f64::NAN),
             row.ratio.unwrap_or(f64::NAN)
         );
     }
     text
+}
+
+/// What is printed for a cost that the noise of the machine hides.
+const NOT_MEASURABLE: &str = "not measurable";
+
+/// What a feature adds to a decision of bcts, with quartiles.
+fn added(row: &BenchRow) -> String {
+    match (row.ns_added_to_bcts, row.ns_added_quartiles) {
+        (Some(ns), Some((low, high))) if low > 0.0 => format!("{ns:.2} ({low:.2} to {high:.2})"),
+        (Some(_), Some(_)) => NOT_MEASURABLE.to_owned(),
+        _ => "NA".to_owned(),
+    }
+}
+
+/// A warning if many cases had outliers: their numbers then depend on what else the machine did.
+fn noise(rows: &[BenchRow]) -> Option<String> {
+    let noisy = rows.iter().filter(|row| row.is_noisy()).count();
+    (10 * noisy > rows.len()).then(|| {
+        format!(
+            "warning: {noisy} of {} cases have samples more than 20 % off their median: other programs use this machine, or its clock changes; close them and measure again, or raise --sample-ms",
+            rows.len()
+        )
+    })
 }
 
 fn rounds_table(rows: &[&BenchRow]) -> String {
@@ -258,6 +307,10 @@ fn csv(rows: &[BenchRow]) -> anyhow::Result<String> {
         "spread_high",
         "rounds_per_s",
         "ns_added_to_bcts",
+        "ns_added_low",
+        "ns_added_high",
+        "path",
+        "decision_ratio",
     ])?;
     for row in rows {
         let section = serde_json::to_value(row.section)?;
@@ -280,7 +333,51 @@ fn csv(rows: &[BenchRow]) -> anyhow::Result<String> {
             &real(Some(row.spread.1)),
             &real(row.rounds_per_s),
             &real(row.ns_added_to_bcts),
+            &real(row.ns_added_quartiles.map(|(low, _)| low)),
+            &real(row.ns_added_quartiles.map(|(_, high)| high)),
+            row.path.unwrap_or("NA"),
+            &real(row.decision_ratio),
         ])?;
     }
     String::from_utf8(csv.into_inner()?).context("a name that is not UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(added: (f64, f64, f64), spread: (f64, f64)) -> BenchRow {
+        let (low, ns, high) = added;
+        BenchRow {
+            ns_added_to_bcts: Some(ns),
+            ns_added_quartiles: Some((low, high)),
+            spread,
+            path: Some("sweep"),
+            decision_ratio: Some(4.5),
+            ..BenchRow::new(Section::Features, "holes".to_owned())
+        }
+    }
+
+    /// A cost that may as well be nothing is not printed as a negative number.
+    #[test]
+    fn a_cost_within_the_noise_is_not_measurable() {
+        let quiet = (0.95, 1.05);
+        assert_eq!(added(&row((28.0, 29.5, 31.0), quiet)), "29.50 (28.00 to 31.00)");
+        assert_eq!(added(&row((-6.0, -4.0, -2.0), quiet)), "not measurable");
+        assert_eq!(added(&row((-1.0, 0.5, 2.0), quiet)), "not measurable");
+        let table = features_table(&[&row((28.0, 29.5, 31.0), quiet)]);
+        assert!(table.contains("ns per candidate placement") && table.contains("4.50x"), "{table}");
+        assert!(table.contains(" sweep "), "{table}");
+    }
+
+    #[test]
+    fn a_noisy_machine_is_warned_of() {
+        let (quiet, noisy) = (row((1.0, 1.0, 1.0), (0.95, 1.05)), row((1.0, 1.0, 1.0), (0.3, 1.1)));
+        let of = |noisy_ones: usize| {
+            let rows = (0..10).map(|i| if i < noisy_ones { noisy.clone() } else { quiet.clone() });
+            noise(&rows.collect::<Vec<_>>())
+        };
+        assert_eq!((of(0), of(1)), (None, None));
+        assert!(of(2).unwrap().starts_with("warning: 2 of 10 cases"));
+    }
 }

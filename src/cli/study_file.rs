@@ -198,7 +198,7 @@ mod tests {
         refused("seeds = [1]\ngmes = 1", &["condition 1", "'gmes'", "controllers", "max_pieces"]);
         refused("seeds = [1]\nmax-pieces = 1", &["'max-pieces'", "max_pieces"]);
         refused("seeds = [1]\nout = 'x'", &["'out'"]);
-        refused("seeds = [1]\ngames = 0", &["games", "1.."]);
+        refused("seeds = [1]\ngames = 0", &["games", "of at least 1"]);
         refused("seeds = [1]\ngames = [1]", &["games is [1]", "one number"]);
         refused("seeds = [1]\ngames = true", &["games is true"]);
         refused("seeds = [1]\ncandidates = 1", &["candidates is 1", "true or false"]);

@@ -182,8 +182,12 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     }
     let given = given.to_lowercase();
     let distance = |word: &str| strsim::damerau_levenshtein(&given, &word.to_lowercase());
+    // Numbers are no slips: `h16` is another column than `h1`, and not meant to be that.
+    let letters = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
     let is_near = |&(distance, word): &(usize, &str)| {
-        distance <= (length / 3).max(1) && distance < length.min(word.chars().count())
+        distance <= (length / 3).max(1)
+            && distance < length.min(word.chars().count())
+            && (distance == 0 || letters(&given) != letters(&word.to_lowercase()))
     };
     let near = known.into_iter().map(|word| (distance(word), word)).filter(is_near);
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)

@@ -348,6 +348,28 @@ fn bench_prints_a_table_csv_and_json() {
     assert_eq!(own.len(), 2);
     assert!(own.iter().all(|row| row[14].parse::<f64>().is_ok_and(f64::is_finite)), "{own:?}");
     assert!(!features.iter().any(|row| row[1].contains("bcts")), "a case that is no feature");
+    let columns: Vec<&str> = rows.lines().next().unwrap().split(',').collect();
+    assert_eq!(
+        columns[14..],
+        ["ns_added_to_bcts", "ns_added_low", "ns_added_high", "path", "decision_ratio"]
+    );
+    // At the best level: a feature that the difference kernel does not know sends the decision to the sweep.
+    let best = |name: &str| features.iter().rfind(|row| &row[1] == name).unwrap().clone();
+    let path = |name: &str| best(name)[17].to_owned();
+    if path("holes") == "difference" {
+        assert_eq!([path("wells"), path("bumpiness")], ["difference", "difference"]);
+        assert_eq!([path("landing_height_mean"), path("wells_fast")], ["sweep", "sweep"]);
+    }
+    let scalar = features.iter().find(|row| &row[1] == "holes").unwrap();
+    assert_eq!((&scalar[2], &scalar[17]), ("scalar", "scalar"));
+    // Its own eight have a cost, too: they are left out instead of added.
+    assert!(best("holes")[14].parse::<f64>().is_ok_and(|ns| ns != 0.0), "{:?}", best("holes"));
+    let table = bench(&["--sections", "features"]);
+    for words in
+        ["in ns per candidate placement", "not measurable", "the whole decision then takes"]
+    {
+        assert!(table.contains(words), "{words}: {table}");
+    }
     let json: serde_json::Value =
         serde_json::from_str(&bench(&["--sections", "threads", "--format", "json"])).unwrap();
     assert_eq!(json["checksum"].as_str().unwrap().len(), 16);

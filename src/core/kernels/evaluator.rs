@@ -74,6 +74,30 @@ pub struct Scratch {
     pub lost: u64,
 }
 
+/// How a set of weighted features is scored. One feature that the difference kernel does not know sends the whole set to
+/// the sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoringPath {
+    /// Feature by feature, by the scalar definitions.
+    Scalar,
+    /// By what a placement changes.
+    Difference,
+    /// By sweeps over the whole boards of all placements.
+    Sweep,
+}
+
+impl ScoringPath {
+    /// Its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ScoringPath::Scalar => "scalar",
+            ScoringPath::Difference => "difference",
+            ScoringPath::Sweep => "sweep",
+        }
+    }
+}
+
 /// The placement that a greedy player makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestPlacement {
@@ -121,6 +145,16 @@ impl Evaluator {
             total: WeightedSum::new(terms),
             of_move: WeightedSum::new(&reward.collect::<Vec<_>>()),
             landing: landing.map(|(k, (name, _))| (k, slot_of_name(name))).collect(),
+        }
+    }
+
+    /// The way in which it scores decisions.
+    #[must_use]
+    pub fn path(&self) -> ScoringPath {
+        match &self.delta {
+            _ if self.level == Level::SCALAR => ScoringPath::Scalar,
+            Some(_) => ScoringPath::Difference,
+            None => ScoringPath::Sweep,
         }
     }
 

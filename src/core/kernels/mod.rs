@@ -98,4 +98,4 @@ mod weights;
 
 pub use crate::simd::{LEVEL_NAMES, Level, cpu_brand, ticks};
 pub use batch_features::BatchFeatures;
-pub use evaluator::{BestPlacement, Evaluator, Scratch};
+pub use evaluator::{BestPlacement, Evaluator, ScoringPath, Scratch};

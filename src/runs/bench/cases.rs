@@ -20,6 +20,7 @@ use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Snapshot, Unrecorded, play_game};
+use crate::stats::quantile;
 use crate::threads::all_cores;
 
 /// A question that the benchmark answers.
@@ -28,7 +29,7 @@ use crate::threads::all_cores;
 pub enum Section {
     /// Whole games by published controllers at every level of this CPU.
     Levels,
-    /// The cost of each feature, alone and added to the eight of BCTS.
+    /// What each feature costs, alone and in a decision of bcts, and by which path it is scored.
     Features,
     /// Greedy, next and expect.
     Search,
@@ -58,9 +59,10 @@ impl Section {
             Section::Levels => {
                 ("levels", "Whole games by published controllers at every level of this CPU")
             }
-            Section::Features => {
-                ("features", "The cost of each feature, alone and added to the eight of BCTS")
-            }
+            Section::Features => (
+                "features",
+                "What each feature costs, alone and in a decision of bcts, and by which path it is scored",
+            ),
             Section::Search => ("search", "Greedy, next and expect"),
             Section::Threads => ("threads", "From one thread to all cores"),
             Section::Guideline => ("guideline", "Sprint and Blitz at every level of this CPU"),
@@ -90,7 +92,9 @@ const SEED: u64 = 1;
 const LEAST_THREADED: Duration = Duration::from_millis(500);
 
 impl BenchRow {
-    pub(super) fn new(section: Section, case: String) -> BenchRow {
+    /// A case before it is measured.
+    #[must_use]
+    pub fn new(section: Section, case: String) -> BenchRow {
         BenchRow {
             section,
             case,
@@ -106,6 +110,10 @@ impl BenchRow {
             ratio: None,
             spread: (f64::NAN, f64::NAN),
             rounds_per_s: None,
+            ns_added_quartiles: None,
+            path: None,
+            decision_ratio: None,
+            rounds: Vec::new(),
         }
     }
 }
@@ -173,8 +181,21 @@ fn compare(section: Section, rows: &mut [BenchRow]) {
                 own.map(|own| own.ns_per_candidate)
             };
             row.ns_above_constant = ns("constant").map(|nothing| row.ns_per_candidate - nothing);
-            row.ns_added_to_bcts =
-                ns(&added(&row.case)).zip(ns(ADDED_TO)).map(|(with, without)| with - without);
+            let of = |case: &str| {
+                all.iter().find(|other| other.level == row.level && other.case == case)
+            };
+            // One of its own eight is in the controller already, and is left out instead.
+            let (with, without) = match of(&left_out(&row.case)) {
+                Some(without) => (of(ADDED_TO), Some(without)),
+                None => (of(&added(&row.case)), of(ADDED_TO)),
+            };
+            if let (Some(with), Some(without), Some(alone)) = (with, without, of(ADDED_TO)) {
+                let [low, median, high] = quartiles(&with.rounds, &without.rounds);
+                row.ns_added_to_bcts = Some(median);
+                row.ns_added_quartiles = Some((low, high));
+                row.path = with.path;
+                row.decision_ratio = Some(with.ns_per_candidate / alone.ns_per_candidate);
+            }
         }
     }
 }
@@ -304,8 +325,24 @@ fn added(feature: impl Display) -> String {
     format!("{ADDED_TO} + {feature}")
 }
 
-/// Each feature alone, and decisions of bcts without and with it, over boards of a game, at the level `scalar` and at
-/// the best one.
+/// The case of a controller without one of its features.
+fn left_out(feature: impl Display) -> String {
+    format!("{ADDED_TO} - {feature}")
+}
+
+/// Quartiles of the differences of two cases that were sampled in turn: what disturbed both at once is in none.
+fn quartiles(with: &[f64], without: &[f64]) -> [f64; 3] {
+    let mut differences: Vec<f64> =
+        with.iter().zip(without).map(|(with, without)| with - without).collect();
+    differences.sort_unstable_by(f64::total_cmp);
+    [0.25, 0.5, 0.75].map(|p| match differences.is_empty() {
+        true => f64::NAN,
+        false => quantile(&differences, p),
+    })
+}
+
+/// Each feature alone, and decisions of bcts without and with it (its own eight are left out instead of added), over
+/// boards of a game, at the level `scalar` and at the best one.
 fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
@@ -325,8 +362,13 @@ fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
                     count
                 })
             }));
-            let terms = [scorer.terms(0), &[(feature, -1)]].concat();
-            cases.push(decisions(added(feature), size, &terms, level, &boards));
+            let own = scorer.terms(0);
+            let others: Vec<_> = own.iter().copied().filter(|&(of, _)| of != feature).collect();
+            let (case, terms) = match others.len() < own.len() {
+                true => (left_out(feature), others),
+                false => (added(feature), [own, &[(feature, -1)]].concat()),
+            };
+            cases.push(decisions(case, size, &terms, level, &boards));
         }
     }
     Ok(cases)
@@ -361,13 +403,15 @@ fn over_boards(
     boards: &[(Board, Piece)],
     work: impl FnOnce(Evaluator) -> OnBoard,
 ) -> Case<'static> {
-    let mut work = work(Evaluator::new(size, Measured::AfterClear, false, terms, level));
+    let plan = Evaluator::new(size, Measured::AfterClear, false, terms, level);
+    let path = Some(plan.path().name());
+    let mut work = work(plan);
     let boards = boards.to_vec();
     let run = move |amount: u64| {
         let some = boards.iter().cycle().take(amount as usize);
         (0, some.map(|(board, piece)| work(board, *piece) as u64).sum())
     };
-    let row = BenchRow { level: level.to_string(), ..BenchRow::new(Section::Features, name) };
+    let row = BenchRow { level: level.to_string(), path, ..BenchRow::new(Section::Features, name) };
     Case { row, run: Box::new(run) }
 }
 

@@ -363,7 +363,8 @@ mod tests {
     #[test]
     fn what_cannot_be_compared_is_refused() {
         for (rows, words) in [
-            ("holes", "write comparisons"),
+            ("holes", "compare columns with values"),
+            ("holes>1 or depth=2", "`or` is not supported"),
             ("depth>1", "depth"),
             ("piece>I", "only = and !="),
             ("piece=T", "T"),

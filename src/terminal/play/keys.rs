@@ -321,9 +321,10 @@ mod tests {
 
     #[test]
     fn mistakes_are_one_clear_line() {
-        let cases: [(&str, &[&str]); 8] = [
+        let cases: [(&str, &[&str]); 9] = [
             ("jump = 'x'", &["unknown action 'jump'", "hard_drop"]),
-            ("left = 'shift'", &["unknown key 'shift'", "lshift", "a single character"]),
+            ("left = 'shift'", &["unknown key 'shift'", "'lshift'"]),
+            ("left = 'xyzzy'", &["unknown key 'xyzzy'", "lshift", "a single character"]),
             ("left = 'd'", &["'d'", "left", "right"]),
             ("left = ['x', 'X']", &["'x'", "left and of left"]),
             ("left = []", &["left", "[\"x\"]"]),

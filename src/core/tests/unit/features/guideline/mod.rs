@@ -28,7 +28,8 @@ fn names_are_unique_and_read_back() {
         let entry = term.definition();
         assert!(!entry.definition.is_empty() && !entry.source.is_empty(), "{term}");
     }
-    assert!("hoels".parse::<Term>().unwrap_err().to_string().contains("t_slots_2"));
+    assert!("xyzzy".parse::<Term>().unwrap_err().to_string().contains("t_slots_2"));
+    assert!("hoels".parse::<Term>().unwrap_err().to_string().ends_with("did you mean 'holes'?"));
 }
 
 #[test]
