@@ -34,7 +34,7 @@ def train(method: str | None = None, *, progress: bool = False, **settings: Any)
     TetrastatError
         When the settings make no training, or the folder holds another one.
     KeyboardInterrupt
-        On Ctrl-C, once the best so far is written; the same call goes on.
+        On Ctrl-C, once the best checked mean so far is written; the same call continues.
     """
     said = settings if method is None else {"method": method, **settings}
     training = Training(**said)

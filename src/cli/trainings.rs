@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::ensure;
 use clap::Args;
 use serde_json::{Map, Value};
 
@@ -34,6 +35,10 @@ pub fn begin(
     watch: &Arc<TrainingWatch>,
 ) -> Result<OpenTraining, Refusal> {
     spoken::<Options, _>(|| {
+        ensure!(
+            settings.get("minutes").is_none_or(Value::is_null),
+            "minutes is a time budget of the command `tetrastat train`: leave it out, and stop the training when its time is over"
+        );
         let mut asked = AskedTraining::of(given(settings)?)?;
         let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
         let Some((folder, from)) = asked.open()? else {
@@ -133,6 +138,10 @@ mod tests {
         assert!(said.contains("'max_piece'"), "{said}");
         let said = wrong(json!({ "rules": "guideline", "board": "10x10" }));
         assert!(said.starts_with("board is an option") && !said.contains("--"), "{said}");
+        // No setting is taken without a word and then ignored.
+        let timed = settings(json!({ "method": "cem", "minutes": 1 }));
+        let said = begin(&timed, &Arc::default()).map(|_| ()).unwrap_err().to_string();
+        assert!(said.starts_with("minutes is a time budget"), "{said}");
         let said = search(0, None, &settings(json!({ "method": "cem" }))).unwrap_err();
         assert!(said.to_string().contains("dimension 0"), "{said}");
     }
