@@ -190,11 +190,14 @@ fn compare(section: Section, rows: &mut [BenchRow]) {
                 None => (of(&added(&row.case)), of(ADDED_TO)),
             };
             if let (Some(with), Some(without), Some(alone)) = (with, without, of(ADDED_TO)) {
-                let [low, median, high] = quartiles(&with.rounds, &without.rounds);
+                let [low, median, high] =
+                    quartiles(&with.rounds, &without.rounds, |with, without| with - without);
                 row.ns_added_to_bcts = Some(median);
                 row.ns_added_quartiles = Some((low, high));
                 row.path = with.path;
-                row.decision_ratio = Some(with.ns_per_candidate / alone.ns_per_candidate);
+                let [_, ratio, _] =
+                    quartiles(&with.rounds, &alone.rounds, |with, alone| with / alone);
+                row.decision_ratio = Some(ratio);
             }
         }
     }
@@ -330,10 +333,10 @@ fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
 
-/// Quartiles of the differences of two cases that were sampled in turn: what disturbed both at once is in none.
-fn quartiles(with: &[f64], without: &[f64]) -> [f64; 3] {
+/// Quartiles of how two cases that were sampled in turn differ, repeat by repeat: what disturbed both at once is in none.
+fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
     let mut differences: Vec<f64> =
-        with.iter().zip(without).map(|(with, without)| with - without).collect();
+        with.iter().zip(without).map(|(&with, &without)| differ(with, without)).collect();
     differences.sort_unstable_by(f64::total_cmp);
     [0.25, 0.5, 0.75].map(|p| match differences.is_empty() {
         true => f64::NAN,
@@ -431,4 +434,17 @@ fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
         }
     }
     Ok(boards)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disturbance of a whole repeat is in no difference of it.
+    #[test]
+    fn costs_are_compared_repeat_by_repeat() {
+        let (with, without) = ([12.0, 112.0, 13.0], [10.0, 110.0, 10.0]);
+        assert_eq!(quartiles(&with, &without, |with, without| with - without), [2.0, 2.0, 2.5]);
+        assert_eq!(quartiles(&[4.0], &[2.0], |with, alone| with / alone), [2.0; 3]);
+    }
 }
