@@ -56,7 +56,7 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
       y: Array.from(sorted).map((_, i) => (i + 1) / sorted.length).filter((_, i) => sorted[i + 1] !== sorted[i]) };
   });
   const thin = Math.max(1, ...conditions.map((condition) => condition.step));
-  if (lines.length) parts.push(lineChart({ title: `Distribution: share of games with at most this many ${measure.name}`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
+  if (lines.length) parts.push(lineChart({ title: `Distribution of ${measure.name}: share of games with at most this value`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
     caption: `Values as observed; censored games count with what they reached${thin > 1 ? `; one game of ${thin}` : ""}.` }));
   return parts;
 };
