@@ -1,6 +1,6 @@
 """How much of a training's time on a Ray cluster passes outside of games, and what a task costs that does nothing.
 
-    pip install 'tetrastat[ray]'
+    pip install './python[ray]'
     python cluster_share.py [--address local] [--task-seconds 1] [--generations 6] [--population 100] [--games 200]
 
 Outside is what the cores of the cluster had from the first task to the last result, less the time in which tasks played:

@@ -21,7 +21,7 @@ Importing this module registers the names. The games are the engine's: game ``i`
 from importlib.util import find_spec
 
 if find_spec("gymnasium") is None:
-    raise ImportError("tetrastat.envs needs gymnasium: pip install 'tetrastat[gym]'")
+    raise ImportError("tetrastat.envs needs gymnasium: pip install 'gymnasium>=1.1'")
 
 from .._registration import register
 from ._options import Guideline, Keys, Placement

@@ -1,0 +1,39 @@
+"""Every Python block of the documents runs, one after another, as a reader would run them."""
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+#: Libraries that the blocks import besides this package.
+NEEDED = ("duckdb", "gymnasium", "polars", "pyarrow")
+
+
+def blocks(page):
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
+def test_python_blocks_run(page, tmp_path, monkeypatch):
+    for library in NEEDED:
+        pytest.importorskip(library)
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    for number, block in enumerate(blocks(page), 1):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            # Fails with the line of the block that does.
+            exec(compile(block, f"{page.name}, Python block {number}", "exec"), names)  # noqa: S102
+
+
+def test_there_are_blocks():
+    assert len(blocks(ROOT / "docs" / "python.md")) >= 7
+
+
+def test_documents_name_no_package_of_an_index_that_has_none():
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"pip install '?tetrastat", text), f"{page.name}: the package is on no index"
