@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ class _Columns(NamedTuple):
     features: npt.NDArray[np.float64] | None
 
 
+@final
 class Afterstates(_Columns):
     """Placements of m pieces on boards, in the engine's order, and what they lead to; all arrays have m rows.
 
@@ -75,18 +76,18 @@ def cells(rows: Afterstates | Board | npt.NDArray[np.uint16], size: str | None =
     if isinstance(rows, (Afterstates, Board)):
         if size not in (None, rows.size):
             raise SettingError(f"size {size}: these boards are {rows.size}")
-        rows, size = rows.rows, rows.size
+        size, rows = rows.size, rows.rows
     if size is None:
         raise SettingError('size: an array of rows does not have it: give the size of its boards, such as "10x20"')
-    board = Board.empty(size)
-    width, height = board.width, board.height
-    rows = np.asarray(rows)
-    if rows.dtype != np.uint16 or rows.ndim == 0 or rows.shape[-1] < height:
-        shape = f"{rows.dtype} {list(rows.shape)}"
+    empty = Board.empty(size)
+    width, height = empty.width, empty.height
+    bits = np.asarray(rows)
+    if bits.dtype != np.uint16 or bits.ndim == 0 or bits.shape[-1] < height:
+        shape = f"{bits.dtype} {list(bits.shape)}"
         raise SettingError(f"rows of {shape}: give uint16, for boards of {size} {height} rows or more each")
-    if (rows >> width).any() or rows[..., height + _OVERFLOW :].any():
+    if (bits >> width).any() or bits[..., height + _OVERFLOW :].any():
         raise SettingError(f"rows: some have cells outside of a board of {size}: give the size of their boards")
-    return ((rows[..., :height, None] >> np.arange(width, dtype=np.uint16)) & 1).astype(bool)
+    return ((bits[..., :height, None] >> np.arange(width, dtype=np.uint16)) & 1).astype(bool)
 
 
 def afterstates(

@@ -176,7 +176,8 @@ class Run(Folder):
     @property
     def manifest(self) -> dict[str, Any]:
         """`run.json`: the configuration, what it came to, and the files with their SHA-256."""
-        return json.loads((self.path / "run.json").read_text(encoding="utf-8"))
+        manifest: dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
+        return manifest
 
     @property
     def games(self) -> Table:
@@ -267,9 +268,10 @@ class Comparison(Study):
     reached : whether every interval is as narrow, or every verdict found, as asked for
     """
 
-    def __init__(self, path: Any, summary: Any, estimates: Table, reached: bool, *, keeper: Any = None) -> None:
+    def __init__(self, path: Any, summary: Any, estimates: Table | None, reached: bool, *, keeper: Any = None) -> None:
         super().__init__(path, summary, keeper=keeper)
-        self.estimates = estimates
+        assert estimates is not None, "compare gives its estimates as a table, too"
+        self.estimates: Table = estimates
         self.reached = reached
 
 
@@ -402,10 +404,16 @@ def study(
     ['bcts', 'dt20']
     """
     folder, keeper = _place(out)
-    is_file = not isinstance(conditions, Mapping)
-    text = "" if is_file else native.study_text(_plainly(conditions))
-    given = {"file": os.fspath(conditions) if is_file else "-", "out": folder, "threads": threads}
-    summary, _, _ = _call("study", given, text=text, progress=progress)
+    if isinstance(conditions, Mapping):
+        file, text = "-", native.study_text(_plainly(conditions))
+    else:
+        file, text = os.fspath(conditions), ""
+    given = {"file": file, "out": folder, "threads": threads}
+    try:
+        summary, _, _ = _call("study", given, text=text, progress=progress)
+    except native.TetrastatError as error:
+        # The command reads a dictionary from its standard input, of which the caller knows nothing.
+        raise type(error)(str(error).replace("standard input", "the study")) from None
     return Study(folder, summary, keeper=keeper)
 
 

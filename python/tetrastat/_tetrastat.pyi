@@ -1,6 +1,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ class SettingError(TetrastatError, ValueError): ...
 
 # Runs and tables
 
+@final
 class Table:
     def __init__(
         self,
@@ -48,6 +49,7 @@ def check_path(text: str) -> None: ...
 
 # Boards
 
+@final
 class Board:
     def __init__(self, picture: str) -> None: ...
     @staticmethod
@@ -86,6 +88,7 @@ class Board:
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
 class Placed:
     @property
     def board(self) -> Board: ...
@@ -127,6 +130,7 @@ def find_feature_names(size: str, rules: str, of_boards: bool) -> list[str]: ...
 
 GUIDELINE_KEYS: str
 
+@final
 class Games:
     @staticmethod
     def placing(shared: dict[str, object], one_piece: dict[str, object], rules: str) -> Games: ...
@@ -153,6 +157,7 @@ class Games:
 
 # Evaluators, optimisers, training, cluster
 
+@final
 class Evaluator:
     def __new__(cls, **settings: Any) -> Evaluator: ...
     def evaluate(self, weights: ArrayLike, generation: int = 0) -> NDArray[np.float64]: ...
@@ -171,6 +176,7 @@ class Evaluator:
     @property
     def threads(self) -> int: ...
 
+@final
 class Optimiser:
     def __new__(cls, method: str, dimension: int, *, start: ArrayLike | None = None, **settings: Any) -> Optimiser: ...
     def ask(self) -> NDArray[np.float64]: ...
@@ -192,6 +198,7 @@ class Optimiser:
     @staticmethod
     def from_json(text: str) -> Optimiser: ...
 
+@final
 class Training:
     def __new__(cls, **settings: Any) -> Training: ...
     def ask(self) -> tuple[NDArray[np.float64], int, int] | None: ...
@@ -209,6 +216,7 @@ class Training:
     @property
     def said(self) -> str: ...
 
+@final
 class _Estimate:
     def __new__(cls, **settings: Any) -> _Estimate: ...
     @property

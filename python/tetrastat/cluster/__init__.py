@@ -226,7 +226,8 @@ def study(file: str | Path, *, out: str | Path, address: str | None = "auto") ->
         tasks = {out / row["folder"]: (str(file), text, row["condition"], row["folder"]) for row in missing}
         for folder, files in cores.each(_play_condition, tasks):
             _keep(folder, files)
-    return _called("study", {"file": str(file), "out": str(out)})
+    told: dict[str, Any] = _called("study", {"file": str(file), "out": str(out)})
+    return told
 
 
 def _play_condition(file: str, text: str, number: int, name: str) -> dict[str, bytes]:
@@ -285,7 +286,8 @@ def compare(
     file = out.with_name(out.name + ".toml")
     _write(file, "\n".join(lines) + "\n")
     study(file, out=out, address=address)
-    return _called("compare", {"from": str(out), "measure": measure})
+    told: dict[str, Any] = _called("compare", {"from": str(out), "measure": measure})
+    return told
 
 
 def estimate(

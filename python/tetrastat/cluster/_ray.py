@@ -37,7 +37,8 @@ def _ray() -> ModuleType:
         import ray
     except ImportError as error:
         raise TetrastatError("Ray is not installed: pip install 'ray>=2.40'") from error
-    return ray  # type: ignore[no-any-return]
+    found: ModuleType = ray
+    return found
 
 
 def _check_address(address: str | None) -> None:

@@ -85,7 +85,7 @@ class Options:
     script: str | None = None
     cycle: bool = False
     previews: int = 0
-    reward: str | Sequence[float] = "lines"
+    reward: str | Sequence[float] | None = "lines"
     lost: float = 0.0
     max_steps: int | None = None
     illegal: str = "ignore"
@@ -109,6 +109,8 @@ class Options:
                 object.__setattr__(self, field.name, count_of(field.name, value))
 
     def _rewards(self) -> tuple[float, ...]:
+        if self.reward is None:
+            return REWARDS["lines"]
         if not isinstance(self.reward, str):
             values = tuple(float(value) for value in self.reward)
             if len(values) != 5:
@@ -271,9 +273,6 @@ class Guideline(Options):
                 raise SettingError(f"{field.name}: give text, not {value!r}")
             elif field.type.startswith("int"):
                 object.__setattr__(self, field.name, count_of(field.name, value))
-
-    def _rewards(self) -> tuple[float, ...]:
-        return REWARDS["lines"] if self.reward is None else super()._rewards()
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
         if self.actions not in ("placements", "keys"):

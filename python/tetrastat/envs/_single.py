@@ -59,7 +59,8 @@ class GameEnv(gym.Env[Any, Any]):
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Which actions are legal now: bool, one for each (what MaskablePPO of sb3-contrib asks for)."""
-        return self._views.info["action_mask"][0].astype(bool)
+        legal: np.ndarray[Any, np.dtype[np.bool_]] = self._views.info["action_mask"][0].astype(np.bool_)
+        return legal
 
     def afterstates(self) -> np.ndarray[Any, np.dtype[np.float32]]:
         """The features of every action's placement and the board it leads to: float32, actions x features.

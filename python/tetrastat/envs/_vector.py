@@ -92,7 +92,7 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         """
         start = start_of(options, self.options.row_order, ("game", "board", "reset_mask"))
         seeds = self._seeds(seed)
-        games = start.get("game")
+        games: Any = start.get("game")
         numbers = list(games) if np.ndim(games) else [games] * self.num_envs
         if len(seeds) != self.num_envs or len(numbers) != self.num_envs:
             raise ValueError(f"give one seed and one game for each of the {self.num_envs} games")
@@ -112,18 +112,19 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         if seed is not None:
             return list(seed)
         if not self._is_seeded:
-            return self.np_random.integers(2**32, size=self.num_envs).tolist()
+            drawn: list[Any] = self.np_random.integers(2**32, size=self.num_envs).tolist()
+            return drawn
         return [None] * self.num_envs
 
     def _reset_mask(self, mask: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
         if mask is None:
             return self._all
-        mask = np.asarray(mask)
-        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
+        given: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(mask)
+        if given.shape != (self.num_envs,) or given.dtype != np.bool_:
             raise ValueError(f"reset_mask: give a bool for each of the {self.num_envs} games")
-        if not self._is_seeded and not mask.all():
+        if not self._is_seeded and not given.all():
             raise ValueError("reset_mask: the first reset is of all games")
-        return mask
+        return given
 
     def step(
         self, actions: Any
@@ -165,7 +166,7 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         if not ended.any():
             return
         final = np.full(self.num_envs, None, dtype=object)
-        for index in np.flatnonzero(ended):
+        for index in np.flatnonzero(ended).tolist():
             final[index] = self._last.observed_of(index)
         last: dict[str, Any] = {}
         for name, array in self._last.info.items():
@@ -175,7 +176,8 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Which actions are legal now: bool, games x actions."""
-        return self._views.info["action_mask"].astype(bool)
+        legal: np.ndarray[Any, np.dtype[np.bool_]] = self._views.info["action_mask"].astype(np.bool_)
+        return legal
 
     def render(self) -> tuple[str, ...] | None:
         """A picture of every game as text."""

@@ -120,7 +120,7 @@ def pixels(cells: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     kinds = cells[0].astype(np.intp)
     if len(cells) > 1:
         kinds = np.where(cells[1] > 0, 2, kinds)
-    image = COLOURS[kinds].repeat(CELL, 0).repeat(CELL, 1)
+    image: np.ndarray[Any, Any] = COLOURS[kinds].repeat(CELL, 0).repeat(CELL, 1)
     # A dark line between cells.
     image[::CELL] = image[:, ::CELL] = COLOURS[0] // 2
     return image
