@@ -88,7 +88,7 @@ mod tests {
             "merge part --out s3://b/run",
             "merge s3://b/part --out run",
             "convert s3://b/run x.csv",
-            "study s3://b/study.toml",
+            "study s3://b/study.toml --out x",
             "liap simulate --out s3://b/run",
             "view gs://b/run",
         ] {
