@@ -104,6 +104,13 @@ window_reasons <- function(summaries) {
     map_chr(lacking, \(s) paste0(s$name, ": ", s$lacking, ".")))
 }
 
+# The mirror tests of the runs with at least `fewest_wells` wells; NULL of none.
+with_enough_wells <- function(mirror, fewest_wells = 50) {
+  if (is.null(mirror)) return(NULL)
+  rows <- group_by(mirror, .data$run) |> filter(sum(.data$left + .data$right) >= fewest_wells) |> ungroup()
+  if (nrow(rows) > 0) rows
+}
+
 # Placements below which boards, wells and deaths of a run have nothing to say.
 fewest_placements <- 5000
 
@@ -132,7 +139,7 @@ make_figures <- function(summaries, compared = compared_runs(summaries)) {
   life <- table("life")
   paths <- table("paths")
   margins <- table("margins")
-  mirror <- table("stacking", "mirror")
+  mirror <- with_enough_wells(table("stacking", "mirror"))
   entropy <- table("stacking", "entropy")
   deaths <- bind_deaths(summaries)
   paired <- paired_comparison(table("games"))

@@ -28,7 +28,7 @@ derive_columns <- function(run) {
   heights <- height_matrix(placements)
   well <- deepest_well(heights)
   mutate(placements,
-    height_top = as.integer(do.call(pmax, unname(split(heights, col(heights))))),
+    height_top = do.call(pmax, map(seq_len(ncol(heights)), \(column) unname(heights[, column]))),
     height_average = rowMeans(heights), height_bumpiness = height_bumpiness(heights),
     deepest = well$column, deepest_depth = well$depth, deepest_tied = well$tied,
     dependencies = i_dependencies(heights)

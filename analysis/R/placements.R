@@ -46,7 +46,7 @@ pushed_rows <- function(path, columns, chosen) {
   if (nzchar(Sys.which("awk")) && !is_whole) {
     command <- paste(command, "|", awk_filter(header, wanted, chosen))
   }
-  rows <- if (requireNamespace("data.table", quietly = TRUE)) {
+  rows <- if (isTRUE(getOption("tetrastat.data.table", TRUE)) && requireNamespace("data.table", quietly = TRUE)) { # the option is for tests
     as_tibble(data.table::fread(cmd = command, select = wanted, na.strings = "NA", colClasses = text_columns(wanted), showProgress = FALSE))
   } else {
     suppressWarnings(readr::read_csv(pipe(command), col_select = all_of(wanted), na = "NA", progress = FALSE, show_col_types = FALSE, lazy = FALSE,

@@ -144,3 +144,35 @@ test_that("a report takes runs whose folders are relative to where R works", {
     expect_match(paste(readLines("elsewhere/report.md"), collapse = "\n"), "lee")
   })
 })
+
+test_that("tables of a page have no lists in their cells, and its commands can be pasted", {
+  short <- fresh_run("short-lee", "--controller", "lee", "--games", "12", "--max-pieces", "none", "--placements", "none")
+  long <- fresh_run("long-bcts", "--controller", "bcts", "--games", "12", "--max-pieces", "100", "--placements", "none")
+  never <- fresh_run("long-dt20", "--controller", "dt20", "--games", "12", "--max-pieces", "100", "--placements", "none")
+  out <- file.path(scratch, "cells.html")
+  report(c(short, long, never), out)
+  html <- paste(readLines(out), collapse = "\n")
+  expect_false(grepl("<td[^>]*>\\s*<ul>", html))
+  expect_match(html, "--placements csv.gz", fixed = TRUE)
+  expect_false(grepl("\u2013placements", html))
+  expect_match(html, "<summary>\\s*Secondary analyses")
+  heads <- names(compared_table(compare_runs(made_study(c(a = 500, b = 500)))))
+  expect_false(any(c("better", "than") %in% heads))
+  expect_equal(compared_table(compare_runs(made_study(c(a = 500, b = 500))))$result, "no difference shown")
+})
+
+test_that("a log that is too small for boards says what is missing, and the command that logs enough", {
+  run <- fresh_run("first", "--controller", "bcts", "--games", "20", "--max-pieces", "none", "--placements", "csv", "--sample-games", "0.2", "--to", "200", "--seed", "3")
+  page <- report_page(run)
+  words <- paste(unlist(map(page$parts, \(part) keep(part$items, is.character))), collapse = " ")
+  expect_match(words, "only [0-9,]+ placements of [0-9]+ of 20 games were logged.*--placements csv.gz --every 10")
+  expect_null(page_figures(page)$mirror)
+})
+
+test_that("one sentence leads the page: the primary analysis, once", {
+  page <- report_page(example_run("study"))
+  says <- map_chr(page_figures(page), \(figure) figure_facts(figure)$says)
+  expect_equal(anyDuplicated(says[nzchar(says)]), 0)
+  expect_match(says[["compared"]], "^next clears 147 times")
+  expect_true(inherits(keep(page$parts[[2]]$items, \(item) inherits(item, "folded"))[[1]], "folded"))
+})
