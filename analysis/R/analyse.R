@@ -116,7 +116,7 @@ fewest_placements <- 5000
 
 # What to do about runs whose log is too small a sample for boards and deaths: the command that logs enough.
 few_reasons <- function(summaries) {
-  few <- keep(summaries, \(s) isTRUE(s$logged) && !is.na(s$scope) && s$overview$placements < fewest_placements)
+  few <- keep(summaries, \(s) isTRUE(s$logged) && s$overview$with_placements < s$overview$games && s$overview$placements < fewest_placements)
   map_chr(few, \(s) {
     paste0(s$name, ": only ", tidy_number(s$overview$placements), " placements of ", s$overview$with_placements, " of ", s$overview$games, " games were logged (", s$scope,
            "), too few for boards, wells and deaths. Log a sample of every game instead: `tetrastat simulate ... --placements csv.gz --every 10`.")

@@ -11,12 +11,11 @@ run_folder <- function(x) {
 check_run_dir <- function(dir) {
   if (!dir.exists(dir)) fail("no folder ", dir,
       "; make one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
+  if (is_run_dir(dir)) return(invisible())
   if (is_study(dir)) fail(dir, " is a study of several runs: read it with read_study(\"", dir, "\"), or give the folder of one condition")
   if (!is.na(history_file(dir))) fail(dir, " is a training: read it with read_training(\"", dir, "\")")
   if (is_estimate(dir)) fail(dir, " is a splitting estimate: read it with read_estimate(\"", dir, "\")")
-  if (!is_run_dir(dir)) {
-    fail("no games table in ", dir, "; give a run folder that tetrastat simulate has written (it holds games.csv)")
-  }
+  fail("no games table in ", dir, "; give a run folder that tetrastat simulate has written (it holds games.csv)")
 }
 
 is_run_dir <- function(dir) dir.exists(dir) && !is_study(dir) && (!is.na(table_file(dir, "games")) || is_liap(dir))
