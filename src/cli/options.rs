@@ -161,7 +161,7 @@ pub(super) struct QueueOptions {
     #[arg(long)]
     queue: Option<String>,
 
-    /// Pieces of a script queue: letters of I O T S Z J L, or a file that holds them
+    /// Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that holds them
     #[arg(long, value_name = "LETTERS|FILE")]
     script: Option<String>,
 

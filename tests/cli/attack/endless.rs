@@ -56,7 +56,14 @@ fn devices_in_place_of_a_folders_files_are_refused() {
     let manifest = room.path().join("run/run.json");
     fs::remove_file(&manifest).unwrap();
     std::os::unix::fs::symlink("/dev/zero", &manifest).unwrap();
-    for command in ["compare --from run run", "watch --replay run --text", run] {
+    for command in [
+        "watch --replay run --text",
+        "verify run",
+        "convert run x --format csv.gz",
+        "plan --pilot run run",
+        "rollout --from run --out r",
+        run,
+    ] {
         refused_in_little_memory(room.path(), command, "regular file");
     }
 }

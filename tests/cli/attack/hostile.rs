@@ -99,7 +99,7 @@ fn readers(kind: &str) -> &'static [&'static str] {
         "run" => &[
             "verify D",
             "view D -o p.html",
-            "compare --from D shard-1",
+            "compare --from D",
             "watch --replay D --text=80x24",
             "convert D c --format csv.gz",
             "convert D/placements.csv t.csv",
