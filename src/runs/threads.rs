@@ -25,6 +25,12 @@ pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// The number of threads that have something to do: `threads`, but no more than there are `items` of work, and at least one.
+#[must_use]
+pub fn at_most(threads: usize, items: u64) -> usize {
+    threads.min(usize::try_from(items).unwrap_or(usize::MAX)).max(1)
+}
+
 /// So many threads.
 ///
 /// # Errors
@@ -238,6 +244,16 @@ mod tests {
         let take = || endless(ok, |n| if n == 50 { panic!("ah") } else { Ok(()) });
         let told = caught(take).unwrap_err().to_string();
         assert!(told.starts_with("internal error: ah"), "{told}");
+    }
+
+    #[test]
+    fn no_thread_is_without_work() {
+        assert_eq!(
+            [(8, 3), (2, 3), (8, 0), (8, u64::MAX)].map(|(n, items)| at_most(n, items)),
+            [3, 2, 1, 8]
+        );
+        assert_eq!(with_stack(1 << 20, || 7).unwrap(), 7);
+        assert!(with_stack(1 << 20, || caught(|| panic!("oh")).map(|()| 7)).unwrap().is_err());
     }
 
     #[test]

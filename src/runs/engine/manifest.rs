@@ -10,7 +10,7 @@ use super::Described;
 use crate::error::{Error, Result};
 use crate::record::{
     COMMIT, FileEntry, PROGRAM, RunFolder, Status, VERSION, command_line, cpu_name, package,
-    publish, read_manifest,
+    publish, read_manifest, utc_time,
 };
 
 /// Everything in `run.json`.
@@ -60,7 +60,6 @@ impl<G: Described> Manifest<G> {
         status: Status,
         (started, clock): (SystemTime, Instant),
     ) -> Manifest<G> {
-        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         Manifest {
             program: PROGRAM.to_owned(),
             version: VERSION.to_owned(),
@@ -71,8 +70,8 @@ impl<G: Described> Manifest<G> {
             threads,
             simd,
             cpu: cpu_name(),
-            started: utc(started),
-            finished: utc(SystemTime::now()),
+            started: utc_time(started),
+            finished: utc_time(SystemTime::now()),
             elapsed_s: clock.elapsed().as_secs_f64(),
             resumed: false,
             totals,

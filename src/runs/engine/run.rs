@@ -13,7 +13,7 @@ use super::writer::Writer;
 use super::{Checkpoint, Desk, Game, Manifest, Totals};
 use crate::error::Result;
 use crate::record::{RunFolder, Status};
-use crate::threads::share;
+use crate::threads::{at_most, share};
 
 /// Events that may wait for the writer before workers wait in turn.
 const WAITING: usize = 64;
@@ -119,7 +119,8 @@ fn units<G: Game>(
         Ok(())
     };
     let (mut waiting, mut expected, mut more) = (BTreeMap::new(), first, true);
-    share(game.threads(), WAITING, fail, work, |event| {
+    let threads = at_most(game.threads(), game.units().end.saturating_sub(first));
+    share(threads, WAITING, fail, work, |event| {
         match event {
             Event::Ended { number, .. } if G::IN_ORDER => {
                 waiting.insert(number, event);

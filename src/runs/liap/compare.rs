@@ -20,7 +20,7 @@ use super::round::{Deal, Round, RoundStart, SEATS, Seat, base_points};
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, LEVEL, mean_interval, sign_test};
-use crate::threads::thread_pool;
+use crate::threads::{at_most, thread_pool};
 
 /// Deals that a thread takes at once.
 const BLOCK: u64 = 1 << 11;
@@ -217,7 +217,7 @@ impl DeclarerComparison {
         let blocks = self.rounds.div_ceil(BLOCK);
         let all =
             || (0..blocks).into_par_iter().map(block).reduce(Compared::default, Compared::add);
-        Ok(thread_pool(self.threads)?.install(all))
+        Ok(thread_pool(at_most(self.threads, blocks))?.install(all))
     }
 
     /// Plays some deals with both declarers.

@@ -16,19 +16,20 @@ use super::listed::open_regular;
 use super::{Column, LogFormat, RowSlice, TableCursor, parquet};
 use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
-use crate::threads::{caught, thread_pool};
+use crate::threads::{all_cores, caught, thread_pool};
 
 /// The threads that pack blocks.
 #[derive(Clone, Debug)]
 pub struct Packers(Arc<ThreadPool>);
 
 impl Packers {
-    /// So many threads.
+    /// Starts `threads` of them, but no more than the machine has cores: packing waits for nothing, so that more would only
+    /// take memory.
     ///
     /// # Errors
     /// [`Error::Config`] when they can't be started.
     pub fn new(threads: usize) -> Result<Packers> {
-        thread_pool(threads).map(|pool| Packers(Arc::new(pool)))
+        thread_pool(threads.min(all_cores())).map(|pool| Packers(Arc::new(pool)))
     }
 }
 

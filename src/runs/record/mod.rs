@@ -44,6 +44,7 @@ mod surface;
 mod table_file;
 mod training;
 mod turn;
+mod utc_time;
 mod values;
 mod verify;
 
@@ -107,5 +108,6 @@ pub use study_logs::{StudyLog, study_logs};
 pub use table_file::{Sought, TableFile, TakeRows};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
 pub use turn::PlacedTurn;
+pub use utc_time::utc_time;
 pub use values::{ColumnValues, RowSlice, Rows, Text};
 pub use verify::{Finding, check_recorded, is_study, no_known_folder, verify, verify_study};

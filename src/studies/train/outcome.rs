@@ -9,7 +9,7 @@ use toml::Value;
 use super::finalists::{Finalist, ResultSource};
 use super::training::Contender;
 use super::{CandidateGames, TrainingGames, TrainingIdentity, TrainingPlan};
-use crate::record::{COMMIT, FileEntry, PROGRAM, Status, VERSION, cpu_name};
+use crate::record::{COMMIT, FileEntry, PROGRAM, Status, VERSION, cpu_name, utc_time};
 use crate::stats::{FEWEST, Summary};
 
 /// The result of a training, and what is known of it.
@@ -271,7 +271,6 @@ impl TrainManifest {
         ending: Ending,
         files: Vec<FileEntry>,
     ) -> TrainManifest {
-        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         let (started, clock) = ending.started;
         let elapsed_s = clock.elapsed().as_secs_f64();
         let (wall, busy) = ending.seconds;
@@ -291,8 +290,8 @@ impl TrainManifest {
             threads: plan.games.threads(),
             simd: plan.games.level().to_string(),
             cpu: cpu_name(),
-            started: utc(started),
-            finished: utc(SystemTime::now()),
+            started: utc_time(started),
+            finished: utc_time(SystemTime::now()),
             elapsed_s,
             total_s: ending.total_s,
             outside_share: 1.0 - wall / elapsed_s,

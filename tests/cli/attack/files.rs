@@ -41,7 +41,7 @@ pub fn read(path: &Path) -> Files {
 }
 
 /// What counts of a file's bytes.
-fn lasting(name: &str, bytes: &[u8]) -> Vec<u8> {
+pub fn lasting(name: &str, bytes: &[u8]) -> Vec<u8> {
     let lasting = match name {
         "reproduced.csv" => without_times(bytes),
         _ if name.ends_with(".json") => {
@@ -72,7 +72,7 @@ fn without_times(table: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Whether a file has the name that it keeps.
-fn is_finished(name: &str) -> bool {
+pub fn is_finished(name: &str) -> bool {
     !name.ends_with(".partial") && !name.ends_with("checkpoint.json")
 }
 

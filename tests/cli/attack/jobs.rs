@@ -37,6 +37,10 @@ const STUDY: (&str, &str) = (
 );
 const RUN: &str = "simulate --board 8x8 --games 12 --max-pieces 300 --seed 3 --sample 0 --placements csv --candidates --every 9 --out run";
 
+const WHOLE: &str = "simulate --board 8x8 --games 2 --max-pieces 60 --seed 3 --sample 0 --placements csv --out whole";
+/// What makes a folder `out`, in which a command writes a file of a name with an ending.
+const FOLDER: (&str, &str) = ("out/beside", "");
+
 pub const JOBS: &[Job] = &[
     Job {
         name: "simulate csv",
@@ -169,6 +173,53 @@ pub const JOBS: &[Job] = &[
         stops: false,
         ..PLAIN
     },
+    Job {
+        name: "convert a study",
+        args: "convert study out --format csv.zst",
+        inputs: &[MINE, STUDY],
+        before: &["study study.toml --threads 1 --out study"],
+        stops: false,
+        dear: true,
+        ..PLAIN
+    },
+    Job {
+        name: "convert to csv.zst",
+        args: "convert run/candidates.csv out/table.csv.zst",
+        inputs: &[FOLDER],
+        before: &[RUN],
+        stops: false,
+        ..PLAIN
+    },
+    Job {
+        name: "convert to parquet",
+        args: "convert run/candidates.csv out/table.parquet --describe",
+        inputs: &[FOLDER],
+        before: &[RUN],
+        stops: false,
+        ..PLAIN
+    },
+    Job { name: "view", args: "view run -o out", before: &[RUN], stops: false, ..PLAIN },
+    Job {
+        name: "picture",
+        args: "watch --replay whole --svg out",
+        before: &[WHOLE],
+        stops: false,
+        ..PLAIN
+    },
+    Job {
+        name: "animation",
+        args: "watch --replay whole --animate out",
+        before: &[WHOLE],
+        stops: false,
+        ..PLAIN
+    },
+    Job {
+        name: "cast",
+        args: "watch --replay whole --asciicast out",
+        before: &[WHOLE],
+        stops: false,
+        ..PLAIN
+    },
     Job { name: "man", args: "man --out out", stops: false, ..PLAIN },
     Job {
         name: "convert to stdout",
@@ -197,7 +248,12 @@ impl Job {
     }
 
     pub fn writes(&self) -> bool {
-        self.words().contains(&"out")
+        self.words().iter().any(|word| *word == "out" || word.starts_with("out/"))
+    }
+
+    /// Whether the same command must succeed after a failure: it writes a folder, and is no run that was stopped.
+    pub fn begins_again(&self) -> bool {
+        ["merge", "convert a run", "convert a study", "man"].contains(&self.name)
     }
 
     /// Whether the same command goes on: all do that have an `--out`.

@@ -263,13 +263,34 @@ impl Case<'_> {
         {
             return Verdict::Violation(violation);
         }
+        if let Some(name) = self.half_file() {
+            return Verdict::Violation(format!("{name} is there, but not as a whole"));
+        }
         let words = self.again();
         let ended = self.run(&words, None);
         match ended.disorder() {
             Some(violation) => Verdict::Violation(violation),
+            None if ended.code != Some(0) && self.job.begins_again() => {
+                Verdict::Violation("does not begin again".to_owned())
+            }
             None if ended.code == Some(0) => self.same(&ended, true),
             None => Verdict::Refused,
         }
+    }
+
+    /// A file of a finished name that a command without a checkpoint has left in part.
+    fn half_file(&self) -> Option<String> {
+        if self.job.goes_on() || !self.job.writes() {
+            return None;
+        }
+        let whole = &self.whole.files;
+        let is_half = |(name, bytes): &(String, Vec<u8>)| {
+            files::is_finished(name)
+                && !whole
+                    .get(name)
+                    .is_some_and(|whole| files::lasting(name, whole) == files::lasting(name, bytes))
+        };
+        self.out().into_iter().find(is_half).map(|(name, _)| name)
     }
 
     /// Kills at any moment, up to three: the same command goes on.
@@ -539,6 +560,138 @@ fn kills(cases: Range<u64>) {
     attack("kill", cases, &places(Job::writes), |place, chance| {
         case(place, chance, JOBS[place].name, |case| case.killed())
     });
+}
+
+/// Flips single bits of packed tables: what is read then is what was written, or nothing.
+fn flips(cases: Range<u64>) {
+    let room = program::folder();
+    let seed = number("TETRASTAT_ATTACK_SEED", 1);
+    let mut counts = BTreeMap::<String, Count>::new();
+    for format in ["csv.gz", "csv.zst", "parquet"] {
+        let words = "simulate --board 8x8 --games 6 --max-pieces 200 --sample 0 --placements";
+        let words: Vec<&str> = words.split(' ').chain([format, "--out", format]).collect();
+        assert_eq!(program::run(room.path(), &words, None).code, Some(0));
+        let good =
+            std::fs::read(room.path().join(format!("{format}/placements.{format}"))).unwrap();
+        // Beside no manifest, whose checksum would tell of the flip.
+        let name = format!("placements.{format}");
+        let read = |bytes: &[u8]| {
+            std::fs::write(room.path().join(&name), bytes).unwrap();
+            program::run(room.path(), &["convert", &name, "-"], None)
+        };
+        let whole = read(&good).stdout;
+        let count = counts.entry(format.to_owned()).or_default();
+        for case in cases.clone() {
+            let mut chance = Chance::of(seed, format, case);
+            let (place, bit) = (chance.below(good.len()), chance.below(8));
+            let mut flipped = good.clone();
+            flipped[place] ^= 1 << bit;
+            let ended = read(&flipped);
+            count.cases += 1;
+            match (ended.disorder(), ended.code) {
+                (None, Some(0)) if ended.stdout == whole => count.same += 1,
+                (None, Some(2)) => count.refused += 1,
+                (disorder, _) => {
+                    count.violations += 1;
+                    eprintln!(
+                        "{name}: bit {bit} of byte {place}: {}",
+                        disorder.unwrap_or_default()
+                    );
+                }
+            }
+        }
+    }
+    println!("{}", table("flip", &counts));
+    assert!(counts.values().all(|count| count.violations == 0), "told above");
+}
+
+/// Lets three commands write one file at once: it is that of one of them.
+fn races(cases: Range<u64>) {
+    let room = program::folder();
+    let seed = number("TETRASTAT_ATTACK_SEED", 1);
+    let words =
+        "simulate --board 8x8 --games 6 --max-pieces 200 --sample 0 --placements csv --out run";
+    assert_eq!(
+        program::run(room.path(), &words.split(' ').collect::<Vec<_>>(), None).code,
+        Some(0)
+    );
+    let rows = ["game<3", "game>=3", "game>=0"];
+    let mut counts = BTreeMap::<String, Count>::new();
+    for case in cases {
+        let mut chance = Chance::of(seed, "race", case);
+        let format = *chance.of_all(&["csv", "csv.gz", "csv.zst", "parquet"]);
+        let (out, force) = (format!("out.{format}"), chance.one_in(2));
+        let of = |out: &str, rows: &str| {
+            let mut command = std::process::Command::new(program::binary());
+            command.current_dir(room.path()).args([
+                "convert",
+                "run/placements.csv",
+                out,
+                "--where",
+                rows,
+            ]);
+            command.args(force.then_some("--force")).stdout(std::process::Stdio::null());
+            command.stderr(std::process::Stdio::piped()).spawn().unwrap()
+        };
+        let wholes = rows.map(|rows| {
+            let alone = format!("alone.{format}");
+            assert!(of(&alone, rows).wait_with_output().unwrap().status.success());
+            let path = room.path().join(alone);
+            let bytes = std::fs::read(&path).unwrap();
+            std::fs::remove_file(path).unwrap();
+            bytes
+        });
+        let ended = rows.map(|rows| of(&out, rows)).map(|one| one.wait_with_output().unwrap());
+        let found = std::fs::read(room.path().join(&out)).unwrap();
+        std::fs::remove_file(room.path().join(&out)).unwrap();
+        let won = ended.iter().filter(|one| one.status.success()).count();
+        let count = counts.entry(format.to_owned()).or_default();
+        count.cases += 1;
+        count.refused += (3 - won) as u64;
+        let is_right = won == if force { 3 } else { 1 }
+            && ended
+                .iter()
+                .zip(&wholes)
+                .any(|(one, whole)| one.status.success() && *whole == found);
+        if is_right {
+            count.same += 1;
+        } else {
+            count.violations += 1;
+            eprintln!("race/{case}: {won} of 3 succeeded: {ended:?}");
+        }
+    }
+    println!("{}", table("race", &counts));
+    assert!(counts.values().all(|count| count.violations == 0), "told above");
+}
+
+#[test]
+fn a_flipped_bit_of_a_packed_table_is_refused() {
+    flips(few());
+}
+
+#[test]
+fn of_commands_that_write_one_file_one_wins() {
+    races(few());
+}
+
+#[test]
+fn threads_without_a_game_are_not_started() {
+    if let Some(lacking) = program::lacking() {
+        return eprintln!("not attacked: {lacking}");
+    }
+    let cores = std::thread::available_parallelism().unwrap().get() as u64;
+    for command in [
+        "simulate --board 8x8 --games 3 --max-pieces 60 --sample 0 --placements csv --threads 300 --out a",
+        "simulate --rules guideline --mode blitz --pieces 9 --games 3 --threads 300 --out b",
+        "liap compare v1 v2 --rounds 30 --threads 300",
+        "compare bcts dt20 --board 8x8 --games 3 --max-pieces 60 --threads 300",
+    ] {
+        let room = program::folder();
+        let (ended, calls) = program::counted(room.path(), &command.split(' ').collect::<Vec<_>>());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let started = calls["pthread_create"];
+        assert!(started < 40 + 2 * cores, "{command}: {started} threads");
+    }
 }
 
 #[test]
