@@ -211,7 +211,7 @@ pub fn main_with(words: &[OsString]) -> u8 {
         2
     });
     // A library has no end of its program at which this is done.
-    let _ = io::stdout().flush();
+    let _ = output::data_out().flush();
     code
 }
 
