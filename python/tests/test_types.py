@@ -17,7 +17,9 @@ def test_mypy_is_content(what, tmp_path, monkeypatch):
     pytest.importorskip("mypy")
     pytest.importorskip("gymnasium")
     # The package as it is installed, not the folder of its sources beside these tests.
-    monkeypatch.setenv("MYPYPATH", str(Path(tetrastat.__file__).parents[1]))
+    found = Path(tetrastat.__file__).parents[1]
+    if found.name != "site-packages":
+        monkeypatch.setenv("MYPYPATH", str(found))
     monkeypatch.chdir(tmp_path)
     command = [sys.executable, "-m", "mypy", "--config-file", str(CONFIG), "--cache-dir", str(tmp_path / "cache"), *what]
     done = subprocess.run(command, capture_output=True, text=True)
