@@ -251,6 +251,11 @@ impl Job {
         self.words().iter().any(|word| *word == "out" || word.starts_with("out/"))
     }
 
+    /// Whether a kill may leave a temporary file beside the output, which no later command takes for its own.
+    pub fn leaves_temporary(&self) -> bool {
+        !self.goes_on() || self.name == "man"
+    }
+
     /// Whether the same command must succeed after a failure: it writes a folder, and is no run that was stopped.
     pub fn begins_again(&self) -> bool {
         ["merge", "convert a run", "convert a study", "man"].contains(&self.name)

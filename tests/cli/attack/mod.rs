@@ -209,7 +209,7 @@ impl Case<'_> {
             {
                 found.insert(name.to_owned(), whole.clone());
             }
-            return self.held(&found, &ended, false);
+            return self.held(&found, &ended, self.job.leaves_temporary());
         }
         if !ended.names_a_remedy() {
             return Verdict::Violation("the line names no remedy".to_owned());
@@ -226,7 +226,7 @@ impl Case<'_> {
             None if ended.code != Some(0) => {
                 Verdict::Violation("does not go on once the damage is undone".to_owned())
             }
-            None => match self.same(&ended, false) {
+            None => match self.same(&ended, self.job.leaves_temporary()) {
                 Verdict::Same => Verdict::Refused,
                 violation => violation,
             },
@@ -317,7 +317,7 @@ impl Case<'_> {
         let ended = self.run(&words, None);
         match ended.disorder() {
             Some(violation) => Verdict::Violation(violation),
-            None if ended.code == Some(0) => self.same(&ended, false),
+            None if ended.code == Some(0) => self.same(&ended, self.job.leaves_temporary()),
             None => self.refusal(),
         }
     }
