@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::clock::{Clock, InputTiming};
 use crate::controller::{GuidelineController, NetworkText};
 use crate::error::setting::{GAMES, PIECES, PPS, SECONDS, SEED, SPRINT_LINES as LINES, THREADS};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, name_problem};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE};
 use crate::queue::QueueKind;
@@ -228,7 +228,11 @@ impl GuidelineConfig {
     /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
-        self.controller.check()?;
+        // Not its weights: a person has none.
+        if let Some(problem) = name_problem(&self.controller.name) {
+            let name = self.controller.name.clone();
+            return Err(Error::Controller { name, problem: format!("name: {problem}") });
+        }
         if let Some(log) = &self.log {
             log.selection.validate()?;
             log.column_names(&self.logged_games())?;
