@@ -286,9 +286,9 @@ impl Case<'_> {
         let whole = &self.whole.files;
         let is_half = |(name, bytes): &(String, Vec<u8>)| {
             files::is_finished(name)
-                && !whole
+                && whole
                     .get(name)
-                    .is_some_and(|whole| files::lasting(name, whole) == files::lasting(name, bytes))
+                    .is_none_or(|whole| files::lasting(name, whole) != files::lasting(name, bytes))
         };
         self.out().into_iter().find(is_half).map(|(name, _)| name)
     }
