@@ -213,7 +213,8 @@ fn declarations_are_logged_by_selection() {
     assert_eq!(config["logged"]["sample_games"], 0.3);
     printed(folder.path(), "convert sample packed --format parquet");
     printed(folder.path(), "verify packed");
-    refused(&["liap", "simulate", "--columns", "hands"], &["'hands'", "hand_mask", "minimal"]);
+    refused(&["liap", "simulate", "--columns", "hands"], &["did you mean 'hand'?"]);
+    refused(&["liap", "simulate", "--columns", "xyzzy"], &["'xyzzy'", "hand_mask", "minimal"]);
     refused(&["liap", "simulate", "--from", "9", "--to", "8"], &["--from 9", "--to 8"]);
 }
 

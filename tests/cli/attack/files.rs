@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 /// Keys of JSON files that tell of time and of the machine, or of how the run came about.
-const OF_TIME: [&str; 12] = [
+const OF_TIME: [&str; 13] = [
     "cpu",
     // Of the times, too.
     "checksum",
@@ -15,6 +15,7 @@ const OF_TIME: [&str; 12] = [
     "started",
     "finished",
     "elapsed_s",
+    "total_s",
     "created",
     "resumed",
     "command",
