@@ -220,10 +220,12 @@ impl LiapConfig {
         }
     }
 
-    /// Numbers of the matches to play; of a run that ends by its rounds, more than there will be.
+    /// Returns the numbers of the matches to play. A run that ends by its rounds plays fewer matches than it has rounds.
     pub(super) fn matches(&self) -> Range<u64> {
-        // Rounds end such a run, whatever the number of its matches.
-        let most = self.length.matches().unwrap_or(u64::MAX);
+        let most = match self.length {
+            Length::Rounds(rounds) => rounds,
+            Length::Matches(matches) => matches,
+        };
         Shard::games(self.shard, most)
     }
 

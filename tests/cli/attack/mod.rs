@@ -684,6 +684,7 @@ fn threads_without_a_game_are_not_started() {
         "simulate --board 8x8 --games 3 --max-pieces 60 --sample 0 --placements csv --threads 300 --out a",
         "simulate --rules guideline --mode blitz --pieces 9 --games 3 --threads 300 --out b",
         "liap compare v1 v2 --rounds 30 --threads 300",
+        "liap simulate --rounds 30 --threads 300",
         "compare bcts dt20 --board 8x8 --games 3 --max-pieces 60 --threads 300",
     ] {
         let room = program::folder();
