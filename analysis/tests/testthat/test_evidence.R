@@ -127,7 +127,7 @@ test_that("forest figures hold every condition and number, open ones as arrows",
 
 test_that("a reproduction of the binary is read with its games, and its means are those of the games", {
   read <- read_reproduction(quick_reproduction())
-  expect_equal(as.character(read$measured$name), c("dt20-10x10-bag", "dt20-10x10-sz"))
+  expect_equal(as.character(read$measured$name), c("dt20-10x10-bag", "dt20-10x10-sz", "tetrastat-sz-random"))
   games <- reproduction_games(read)
   own <- group_by(games, .data$name) |> summarise(games = n(), ended = sum(!.data$censored), lines = sum(.data$lines))
   expect_equal(as.numeric(own$games), read$measured$games)
