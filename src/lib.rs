@@ -22,7 +22,7 @@
 //! | [`pictures`] | placements as SVG, games in motion, casts of a terminal; fumen read and written |
 //! | [`terminal`] | the screens of `play` and `watch`: terminal, keys, colours, boards |
 //! | [`page`] | a folder as one page for a browser |
-//! | [`explain`] | why a placement was chosen, term by term; games built again from their log |
+//! | [`explain`] | explanations of placements, term by term; games rebuilt from their log |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`estimate`] | mean lines of games too long to play: multilevel splitting, exposure, extrapolation |
 //! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
@@ -43,7 +43,7 @@
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
 //! | [`board`], [`matrix`], [`piece`], [`placement`] | the vocabulary: `u16` rows, columns of a guideline game, orientations, drop, lock, clear |
 //! | [`threads`] | the threads that work is shared among |
-//! | [`files`] | text files that users give, read up to a largest size |
+//! | [`files`] | text files that users supply, read up to a largest size |
 //! | [`error`] | the one error type, whose messages name the remedy |
 //!
 //! # In the order of use
@@ -78,7 +78,7 @@
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
-// What files say reaches a terminal only through the printers of `cli`, which escape it.
+// Texts from files reach a terminal only through the printers of `cli`, which escape them.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 #[cfg(feature = "cli")]

@@ -1,4 +1,4 @@
-//! Addresses such as `s3://bucket/run` where a path is wanted: as a path it would name a local folder `s3:`.
+//! Rejects addresses such as `s3://bucket/run` given as a path; as a path it would name a local folder `s3:`.
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use super::{Cli, with_negative_numbers};
 use crate::error::{Error, Result, quoted};
 
-/// Parses a command line. Refuses an address in place of a path.
+/// Parses a command line. Rejects an address in place of a path.
 ///
 /// # Errors
-/// Those of clap, which name the remedy.
+/// The errors of clap, which name the remedy.
 pub(super) fn parsed(
     words: impl IntoIterator<Item = impl Into<std::ffi::OsString> + Clone>,
 ) -> std::result::Result<Cli, clap::Error> {
@@ -22,10 +22,10 @@ pub(super) fn parsed(
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Refuses an address as the value of an option, or of an option of a subcommand, that takes a path.
+/// Rejects an address as the value of a path option of `command` or of its subcommands.
 ///
 /// # Errors
-/// [`ErrorKind::ValueValidation`], with the remedy.
+/// [`ErrorKind::ValueValidation`] with the remedy.
 pub(super) fn refuse_addresses(
     command: &Command,
     matches: &ArgMatches,
@@ -45,13 +45,13 @@ pub(super) fn refuse_addresses(
     }
 }
 
-/// Checks that a text is a path and no address.
+/// Checks that a text is a path and not an address.
 ///
 /// # Errors
 /// [`Error::Config`] if it begins with a scheme, such as `s3://`.
 pub fn check_path(text: &str) -> Result<()> {
     let is_address = text.split_once(":/").is_some_and(|(scheme, _)| {
-        // A single letter is a drive of Windows.
+        // A single letter is a Windows drive.
         scheme.len() > 1
             && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
             && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))

@@ -201,7 +201,7 @@ fn plays_table(section: Section, rows: &[&BenchRow]) -> String {
     text
 }
 
-/// What `features_table` says above its columns.
+/// Explanation of the columns, printed above them.
 const FEATURES_HELP: &str = "\
 alone          one feature scored for every placement of a piece; `above constant` leaves out what any feature costs
 in bcts        what a decision of bcts takes longer with the feature than without it, with quartiles of the repeats; its
@@ -247,10 +247,10 @@ fn features_table(rows: &[&BenchRow]) -> String {
     text
 }
 
-/// What is printed for a cost that the noise of the machine hides.
+/// Text for a cost that is within the noise of the machine.
 const NOT_MEASURABLE: &str = "not measurable";
 
-/// What a feature adds to a decision of bcts, with quartiles.
+/// Formats the cost that a feature adds to a decision of bcts, with quartiles.
 fn added(row: &BenchRow) -> String {
     match (row.ns_added_to_bcts, row.ns_added_quartiles) {
         (Some(ns), Some((low, high))) if low > 0.0 => format!("{ns:.2} ({low:.2} to {high:.2})"),
@@ -259,7 +259,7 @@ fn added(row: &BenchRow) -> String {
     }
 }
 
-/// A warning if many cases had outliers: their numbers then depend on what else the machine did.
+/// Returns a warning if many cases had outliers, since other programs then disturbed their numbers.
 fn noise(rows: &[BenchRow]) -> Option<String> {
     let noisy = rows.iter().filter(|row| row.is_noisy()).count();
     (10 * noisy > rows.len()).then(|| {
@@ -358,7 +358,7 @@ mod tests {
         }
     }
 
-    /// A cost that may as well be nothing is not printed as a negative number.
+    /// A cost within the noise must not be printed as a negative number.
     #[test]
     fn a_cost_within_the_noise_is_not_measurable() {
         let quiet = (0.95, 1.05);

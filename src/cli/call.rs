@@ -97,7 +97,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// Returns whether an error is that of one value which an option does not take.
+/// Returns true if the error concerns one value that an option does not accept.
 #[must_use]
 pub fn is_of_value(error: &Error) -> bool {
     matches!(
@@ -111,7 +111,7 @@ pub fn is_of_value(error: &Error) -> bool {
     )
 }
 
-/// Returns an error of a command with these options as a refusal, in the words of settings.
+/// Converts an error of a command with these options into a refusal that names settings as the library does.
 pub(super) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     let error = match error.downcast::<Refusal>() {
         Ok(refusal) => return refusal,
@@ -151,8 +151,8 @@ impl Call {
         Call { input, ..Call::default() }
     }
 
-    /// Asks the command to end soon, and to keep what is done; asked again, it skips what it does after a stop, such
-    /// as the finals of a training.
+    /// Requests an early end that keeps finished work. A second call also skips the work after a stop, such as the
+    /// finals of a training.
     pub fn stop(&self) {
         if self.flags.stop.swap(true, Ordering::SeqCst) {
             self.flags.cut.store(true, Ordering::SeqCst);

@@ -98,8 +98,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = count::<u64>(2..))]
     most_games: Option<u64>,
 
-    /// Stop after this many minutes, on the clock, and compare the games played by then; they are played in rounds of all
-    /// controllers, each twice as long as the one before. With --out, the same command continues
+    /// Stop after this many minutes of wall-clock time and compare the games played by then. All controllers play in
+    /// rounds; each round doubles the number of games. With --out, the same command continues
     #[arg(long, value_name = "MINUTES", value_parser = minutes, conflicts_with = "from")]
     minutes: Option<Duration>,
 
@@ -235,13 +235,13 @@ impl Args {
         match self.rule() {
             Some(rule) => rule.first(),
             None if self.until_verdict => (FIRST_LOOK as u64).min(self.most()),
-            // Short rounds, so that time that is over finds games of every controller.
+            // Rounds are short, so that every controller has games when the time is over.
             None if self.minutes.is_some() => FIRST_ROUND.min(self.asked()),
             None => self.asked(),
         }
     }
 
-    /// Games of each controller, unless intervals or verdicts say how many.
+    /// Returns the games of each controller, unless intervals or verdicts determine the number.
     fn asked(&self) -> u64 {
         self.games.unwrap_or(GAMES)
     }
@@ -316,7 +316,7 @@ impl Args {
         }
     }
 
-    /// Says on stderr when what was asked for was not reached; `remedy` is what to do where no game ended.
+    /// Prints on stderr that a target was not reached. `remedy` is the advice if no game of a controller ended.
     fn ended(&self, played: &Played, remedy: &str, folder: Option<&Path>) -> Outcome {
         let Played { comparison, stopped, .. } = played;
         let wanted = 100.0 * self.until_halfwidth.unwrap_or_default();
@@ -388,7 +388,7 @@ struct Played {
     stopped: Stopped,
 }
 
-/// Whether the games of a folder were played until a verdict, by the commands that their manifests record.
+/// Returns true if the games of a study were played until a verdict, according to the commands in their manifests.
 fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) -> bool {
     conditions.iter().any(|condition| {
         let manifest = Manifest::<G>::read(&study.join(&condition.folder));
@@ -397,7 +397,7 @@ fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) ->
 }
 
 impl Played {
-    /// The same with the intervals and ratios that hold although play stopped at a verdict.
+    /// Replaces the intervals and ratios by those that remain valid after a stop at a verdict.
     fn at_all_looks<G: Playable>(
         self,
         contest: &Contest<G>,

@@ -39,7 +39,7 @@ pub(super) enum Stopped {
     MostGames,
     /// No game of some controller has ended.
     NoEnds,
-    /// The time of --minutes is over.
+    /// The time of `--minutes` is over.
     Minutes,
     /// The user stopped it.
     Interrupted,
@@ -61,7 +61,7 @@ pub(super) struct CommonSettings {
     heading: Vec<String>,
     /// The same as data; those that differ are null.
     shown: Map<String, Value>,
-    /// What to do where no game ended.
+    /// Advice if no game of a controller ended.
     pub(super) remedy: String,
     /// The file of the games of all.
     table: String,
@@ -227,7 +227,7 @@ pub(super) fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
 }
 
-/// The table of means; of a comparison with verdicts (`sequential`) the intervals hold at all looks.
+/// Formats the table of means. In a comparison with verdicts (`sequential`) the intervals hold at all looks.
 fn means(controllers: &[RankedEntrant], sequential: bool, show: fn(f64) -> String) -> String {
     let wide = width(controllers.iter().map(|ranked| &*ranked.controller));
     let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
@@ -253,8 +253,8 @@ fn means(controllers: &[RankedEntrant], sequential: bool, show: fn(f64) -> Strin
     text
 }
 
-/// The pairs of a comparison with verdicts: the confidence sequence of each ratio, and no p-values. `first` says what
-/// the first of a pair has of the measure.
+/// Formats the pairs of a comparison with verdicts: the confidence sequence of each ratio, without p-values. `first`
+/// completes "the first has ...", such as "the higher mean".
 fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     let name = |pair: &Pair| {
         format!("{} {} {}", pair.first, if pair.differ { ">" } else { "?" }, pair.second)
@@ -285,7 +285,7 @@ fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> Str
     text
 }
 
-/// The pairs of a comparison of a fixed number of games. `first` says what the first of a pair has of the measure.
+/// Formats the pairs of a comparison of a fixed number of games. `first` completes "the first has ...".
 fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     let name = |pair: &Pair| {
         let sign = if pair.differ { ">" } else { "?" };
@@ -369,7 +369,8 @@ fn columns() -> Vec<Column> {
     COLUMNS.map(column).into()
 }
 
-/// `sequential` says that play stopped at verdicts, so that intervals are confidence sequences.
+/// Returns the rows of the table. `sequential` is true if play stopped at verdicts, so that intervals are confidence
+/// sequences.
 fn rows(comparison: &Comparison, sequential: bool) -> Vec<[String; 15]> {
     let means = comparison.controllers.iter().map(mean_row);
     let pairs = comparison.pairs.iter().flat_map(|pair| pair_rows(pair, sequential));

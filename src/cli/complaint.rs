@@ -43,7 +43,7 @@ pub(super) fn clear() {
     }
 }
 
-/// What Rust's own number parsers say, and what users read instead.
+/// Messages of Rust's number parsers, each with its replacement for users.
 const OTHER_WORDS: [(&str, &str); 6] = [
     ("invalid float literal", "write a number, for example 0.5"),
     ("cannot parse float from empty string", "write a number, for example 0.5"),

@@ -34,7 +34,7 @@ use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, TrainingPreset};
 /// Set by the scripts when they ask; names the shell.
 pub(super) const ASKED: &str = "TETRASTAT_COMPLETE";
 
-/// Answers a shell that asks what can follow in this program, if one does. Returns whether it did.
+/// Answers a shell's request for completions if there is one. Returns true if there was.
 pub(super) fn answered(
     program: impl Fn() -> Command,
     words: &[OsString],

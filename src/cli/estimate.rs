@@ -79,8 +79,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "P%", value_parser = share)]
     until_halfwidth: Option<f64>,
 
-    /// Stop after this many minutes, on the clock, and print the estimate of the replications done by then; with --out, the
-    /// same command continues
+    /// Stop after this many minutes of wall-clock time and print the estimate of the replications finished by then.
+    /// With --out, the same command continues
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     minutes: Option<Duration>,
 
@@ -125,7 +125,7 @@ const USUAL_ONE_PIECE: Usual =
 const USUAL_GUIDELINE: Usual =
     Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
 
-/// The command's name.
+/// Name of the command.
 pub(super) const NAME: &str = "estimate";
 
 /// An estimate as far as it has come, in its folder if it has one.

@@ -29,7 +29,7 @@ use crate::rules::guideline::RotationState;
 use crate::rules::{Outcome as Placed, Rules};
 use crate::search::{Player, Ranked, Search};
 
-/// What `--help` shows below the options.
+/// Help text below the options.
 const HELP: &str = "Orientations of one-piece games, as --place and the columns `orientation` number them (rows from the top,
 joined by `/`):
 
@@ -80,9 +80,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "PIECE|LETTERS", requires = "piece")]
     next: Option<Letters>,
 
-    /// Show the board after this placement of the piece, whether it can rest there or not: orientation as drawn
-    /// below (in guideline games the state 0, R, 2 or L), column of its leftmost cell, row of its lowest one, all
-    /// from 0, rows from the floor. Full rows are removed first, unless the controller measures before-clear
+    /// Show the board after this placement of the piece, even if the piece cannot rest there: orientation as drawn
+    /// below (in guideline games the state 0, R, 2 or L), column of the leftmost cell, row of the lowest cell, all from
+    /// 0, rows from the floor. Full rows are removed first, unless the controller measures before-clear
     #[arg(long, value_name = "ORIENTATION,COLUMN,ROW", requires = "piece", conflicts_with_all = ["search", "next"])]
     place: Option<Place>,
 

@@ -209,7 +209,7 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     for (kind, points) in kinds(games) {
         line(&format!("  points of {kind}"), &number(points));
     }
-    // Clears that never happened, too: a row that is missing would leave open whether they were counted.
+    // Clears that never happened have a row too, since a missing row could also mean that they were not counted.
     for (name, spin, lines) in CLEARS {
         let count = mean(games, |game| game.clears[spin][lines]);
         line(&format!("  {name}"), &format!("{count:.2}"));

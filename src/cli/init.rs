@@ -38,8 +38,8 @@ pub(super) struct Args {
     template: Template,
 }
 
-/// Whether a folder is missing, empty, or holds a part of the template and nothing else: a full disk leaves that, and the
-/// same command continues.
+/// Returns true if a folder is missing, empty, or holds only a part of the template. A full disk leaves such a part,
+/// and the same command then continues.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return true };
     let entries: Vec<_> = entries.flatten().collect();

@@ -1,5 +1,5 @@
-//! Ctrl-C and time budgets: both ask the work to stop and keep what is done; a second Ctrl-C ends the program, or first
-//! what is left to do after a stop.
+//! Ctrl-C and time budgets. Both stop the work and keep finished results. A second Ctrl-C ends the program, or skips
+//! the work that remains after a stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use super::call;
 use super::complaint::{clear, complain};
 use super::progress::while_told;
 
-/// How often a stop is looked for.
+/// Interval at which the stop flag is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// What to do when there is no thread for the signal.
@@ -34,23 +34,23 @@ pub(super) fn end_with(word: &'static str) -> anyhow::Result<()> {
 /// A flag that Ctrl-C (or SIGTERM) raises, or the program that called.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flags = StopFlags::default();
-    // At once the second time, since whoever asks twice does not want to wait; the last checkpoint is whole.
+    // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint is complete.
     flags.cut.store(true, Ordering::SeqCst);
     Ok(flags.listen("stopping: keeping what is done (again to end at once)")?.stop)
 }
 
-/// Flags for work that has something left to do when it is stopped.
+/// Stop flags of work that has something left to do after a stop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StopFlags {
-    /// Ends the work.
+    /// Flag that ends the work.
     pub(super) stop: Arc<AtomicBool>,
-    /// Ends what the work does after a stop.
+    /// Flag that skips the work after a stop.
     pub(super) cut: Arc<AtomicBool>,
 }
 
 impl StopFlags {
-    /// Flags that Ctrl-C (or SIGTERM) raises one after the other, or the program that called; `word` is printed at the
-    /// first. A further Ctrl-C ends the program.
+    /// Creates flags that successive Ctrl-C (or SIGTERM) signals raise one after the other, or returns those of the
+    /// calling program. The first signal prints `word`; one after both flags ends the program.
     pub(super) fn new(word: &'static str) -> anyhow::Result<StopFlags> {
         StopFlags::default().listen(word)
     }
@@ -81,7 +81,7 @@ pub(super) fn minutes(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "give a number of minutes above 0, for example 2 or 0.5".to_owned())
 }
 
-/// A time budget, and whether it has ended the work.
+/// A time budget, with a flag that records whether it ended the work.
 #[derive(Debug, Default)]
 pub(super) struct TimeBudget {
     limit: Option<Duration>,
@@ -89,17 +89,17 @@ pub(super) struct TimeBudget {
 }
 
 impl TimeBudget {
-    /// The budget of `--minutes`, if one was given.
+    /// Creates the budget of `--minutes`; `None` means no limit.
     pub(super) fn new(limit: Option<Duration>) -> TimeBudget {
         TimeBudget { limit, is_over: AtomicBool::new(false) }
     }
 
-    /// Whether time ended the work before anybody else stopped it.
+    /// Returns true if the time budget was the first to stop the work.
     pub(super) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::SeqCst)
     }
 
-    /// Calls `work`, and raises `stop` when time is over.
+    /// Calls `work` and raises `stop` when the time is over.
     pub(super) fn spend<T>(&self, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
         let Some(limit) = self.limit else { return work() };
         let wait = |done: &Receiver<()>| {
@@ -113,7 +113,8 @@ impl TimeBudget {
     }
 }
 
-/// Calls `work`, and raises `cut` when `stop` is up for longer than a tenth of the time before it, and `least`.
+/// Calls `work`. Raises `cut` when `work` continues for longer after `stop` than a tenth of the time before, and than
+/// `least`.
 pub(super) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let wait = |done: &Receiver<()>| {

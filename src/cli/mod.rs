@@ -199,8 +199,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
 
-/// Runs a command line, of which `words` begins with the program's name, as [`main`] does, and returns the exit code. The process
-/// belongs to the command from then on: its signals, standard streams and messages.
+/// Runs a command line as [`main`] does and returns the exit code; the first of `words` is the program's name. The
+/// command takes over the process: its signals, standard streams and messages.
 pub fn main_with(words: &[OsString]) -> u8 {
     setting::are_options();
     note_panics();
@@ -210,20 +210,21 @@ pub fn main_with(words: &[OsString]) -> u8 {
         complain(&format!("tetrastat: {error}"));
         2
     });
-    // A library has no end of its program at which this is done.
+    // A library call has no end of the program at which stdout would be flushed.
     let _ = output::data_out().flush();
     code
 }
 
-/// Bytes of stack for the command, whatever the limit of the process (`ulimit -s`): what main threads usually have.
+/// Bytes of stack for the command, independent of the process's limit (`ulimit -s`); the usual size of a main thread's
+/// stack.
 const STACK: usize = 8 << 20;
 
-/// Catches the signal that a file beyond the limit of the process (`ulimit -f`) raises, which would kill it. The write
-/// itself then fails with an error, which ends the command in order.
+/// Catches the signal for a file beyond the process's limit (`ulimit -f`), which would kill the process. The write
+/// itself then fails with an error, which the command reports.
 #[cfg(unix)]
 fn survive_file_limit() {
     use signal_hook::consts::SIGXFSZ;
-    // Without it such a file ends the program by the signal.
+    // The default action of this signal ends the program.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
@@ -266,7 +267,8 @@ fn run(words: &[OsString]) -> u8 {
     }
 }
 
-/// Lets every option that takes a value take a negative number, which its own parser refuses with the range that holds.
+/// Lets every option with a value accept a negative number as one, so that its own parser rejects it and names the
+/// valid range.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let is_valued = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
     command

@@ -238,17 +238,17 @@ impl Threads {
     }
 }
 
-/// Why a text is no whole number.
+/// Reason why a text is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotWhole {
-    /// It has other letters, or decimals.
+    /// Text with other characters than those of a number, or with decimals.
     Malformed,
-    /// It is a whole number of 2^64 or more.
+    /// A whole number of 2^64 or more.
     TooLarge,
 }
 
 /// Parses a whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`, `2.5M`, `1G`.
-/// It is exact, or refused.
+/// The result is exact; any other number is an error.
 pub(super) fn whole(text: &str) -> Result<u64, NotWhole> {
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     let (number, power) = match unsigned.as_bytes().last() {
@@ -290,8 +290,8 @@ fn digits(text: &str) -> Result<String, NotWhole> {
     }
 }
 
-/// Parses the whole numbers of a range, in every form that [`whole`] takes: what every option that counts
-/// is read by. The refusal is a sentence with the range and the forms.
+/// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts. Every option with a count
+/// uses it. Its error names the range and the forms.
 pub(super) fn count<T: TryFrom<u64>>(
     range: impl RangeBounds<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -309,8 +309,8 @@ pub(super) fn count<T: TryFrom<u64>>(
     }
 }
 
-/// A range of whole numbers in words, as they follow "a whole number": ` of at least 1`, or ` from 1 to 1024`, or nothing
-/// where any number is in it. What the type can't hold is not.
+/// Returns a range of whole numbers in words that follow "a whole number", such as ` of at least 1` or ` from 1 to
+/// 1024`. The text is empty for an unlimited range. Numbers that `T` can't hold are excluded.
 fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
     let low = match low {
         Bound::Included(low) => low,

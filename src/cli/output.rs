@@ -29,10 +29,10 @@ pub(super) enum Outcome {
     Interrupted,
 }
 
-/// Prints text for eyes, with hidden characters escaped: files, folders and users may hold terminal escapes.
+/// Prints text for people, with hidden characters escaped: names of files, folders and users may hold terminal escapes.
 ///
 /// # Errors
-/// As [`print_data`].
+/// Those of [`print_data`].
 pub(super) fn print(text: &str) -> io::Result<()> {
     print_data(&printable_lines(text))
 }
@@ -40,7 +40,7 @@ pub(super) fn print(text: &str) -> io::Result<()> {
 /// Prints data for programs, byte for byte.
 ///
 /// # Errors
-/// Of a closed pipe, which ends the program quietly. A call from another program gets the text and no error.
+/// An error for a closed pipe, which ends the program quietly. In a call from another program there is no error.
 pub(super) fn print_data(text: &str) -> io::Result<()> {
     if let Some(call) = call::current() {
         call.print(text);
@@ -51,13 +51,14 @@ pub(super) fn print_data(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Returns stdout for data that does not fit into memory; text for eyes goes through [`print`].
+/// Returns stdout for data that does not fit into memory. Text for people must be printed with [`print`].
 #[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
 pub(super) fn data_out() -> io::StdoutLock<'static> {
     io::stdout().lock()
 }
 
-/// Prints where a file went, unless it went into a stream: that may be stdout, where no other text belongs.
+/// Prints the path of an output file. Prints nothing for a stream, since that may be stdout, where no other text
+/// belongs.
 pub(super) fn print_where(written: Written, line: &str) -> io::Result<()> {
     match written {
         Written::File => print(line),
@@ -65,7 +66,7 @@ pub(super) fn print_where(written: Written, line: &str) -> io::Result<()> {
     }
 }
 
-/// Reads standard input, which errors call `name`, or what a program that called gave for it, up to `most` bytes.
+/// Reads standard input, or the text that a calling program supplied for it, up to `most` bytes. Errors call it `name`.
 pub(super) fn input(name: &Path, most: u64) -> Result<String> {
     match call::current() {
         Some(call) => Ok(call.input().to_owned()),

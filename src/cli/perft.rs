@@ -18,7 +18,7 @@ use crate::rules::guideline::{Guideline, Kicks, MoveGenerator, Moves, perft};
 /// Longest sequence: eight pieces have some 10^11 ways.
 const LONGEST: usize = 10;
 
-/// What `--help` shows below the options.
+/// Help text below the options.
 const HELP: &str = "Perft counts landings, and asks only whether a piece can spawn. A piece that spawns and locks wholly
 above row 19 is counted too, although it would end a game (lock out): under `guideline` rules a piece falls a row
 as soon as it enters, and may lock there, in row 20. So IIIIII has 33,325,413 ways, of which 20 end with such a

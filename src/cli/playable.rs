@@ -29,7 +29,7 @@ pub(super) trait Playable: Comparable {
     /// Pieces at which a game is cut off, if at any.
     fn most_pieces(&self) -> Option<u64>;
 
-    /// What to do where no game ended: which options cut games off, with their values.
+    /// Returns the advice if no game ended: the options that cut games off, with their values.
     fn remedy_without_ends(&self) -> String;
 
     /// Who deals every game the same pieces, if somebody does.

@@ -268,7 +268,7 @@ fn said(status: &ProgressStatus, work_rate: &WorkRate) -> String {
             // Rounded down: all is 100 %.
             parts.push(format!("{}% · ETA {left}", (100.0 * share) as u64));
         }
-        // A percentage of nothing would say that nothing was done.
+        // "0 %" would suggest that nothing was done.
         _ => parts.push("ETA unknown".to_owned()),
     }
     parts.push(status.said.clone());

@@ -16,7 +16,7 @@ pub(super) struct Report<'a> {
     run: &'a ClassicManifest,
     folder: &'a Path,
     sample: &'a [Shown],
-    /// The command that estimates the mean of the same games.
+    /// Command that estimates the mean of the same games.
     estimate: &'a str,
     summary: Option<Summary>,
     first: Option<First>,
@@ -190,7 +190,7 @@ impl<'a> Report<'a> {
         text
     }
 
-    /// What one game is worth, and the command that says more.
+    /// Returns a note that one game says little about the mean, with the command that estimates it.
     fn advice_for_one(&self) -> String {
         format!(
             "note     one game says nearly nothing about the mean; this estimates it to within 20 %:\n         {}\n",

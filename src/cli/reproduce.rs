@@ -127,7 +127,7 @@ impl Args {
         let (complete, all) = (study.complete(), study.rows().len());
         let rows = reproduced(&study, planned)?;
         write_reproduced(study.folder(), &rows)?;
-        // After its table, whose checksum the study's description has.
+        // The study's description holds the checksum of this table, so it is written last.
         study.collect()?;
         let kept =
             format!("{complete} of {all} conditions are complete and kept in {}", out.display());

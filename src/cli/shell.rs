@@ -47,13 +47,13 @@ pub(super) struct ManArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Replace pages of these names that are in the folder
+    /// Replace existing pages of these names in the folder
     #[arg(long, requires = "out")]
     force: bool,
 }
 
-/// Writes a page per command into a folder. A page that is there already with the same bytes is left alone, so that the
-/// same command continues after a full disk.
+/// Writes one page per command into a folder. An existing page with the same bytes is kept, so that the same command
+/// continues after a full disk.
 fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
     let mut program = program.disable_help_subcommand(true);
@@ -62,12 +62,12 @@ fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<(
     render_pages(program, &mut pages)?;
     let is_there = |(name, page): &(String, Vec<u8>)| {
         let path = folder.join(name);
-        // Read only if it is of the same length: not a fifo, nor a device.
+        // Only a regular file of the same length is read: never a fifo or a device.
         let length = fs::metadata(&path).map(|found| (found.is_file(), found.len())).ok();
         length == Some((true, page.len() as u64)) && fs::read(&path).is_ok_and(|old| old == *page)
     };
     pages.retain(|page| !is_there(page));
-    // All are looked at before the first is written.
+    // All targets are checked before the first page is written.
     for (name, _) in &pages {
         check_output(&folder.join(name), force)?;
     }

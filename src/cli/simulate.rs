@@ -131,7 +131,7 @@ fn first(settings: &Settings, job: &Job) -> First {
     }
 }
 
-/// The command that estimates the mean of the games that a `simulate` with these settings plays.
+/// Returns the command that estimates the mean of the games that `simulate` plays with these settings.
 fn estimate_command(settings: &Settings) -> String {
     let mut shared = settings.of_options::<estimate::Args>();
     ["out", "format"].into_iter().for_each(|option| shared.remove(option));
@@ -144,7 +144,7 @@ fn estimate_command(settings: &Settings) -> String {
 struct OnePiece {
     job: Job,
     first: Option<First>,
-    /// The command that estimates the mean of the same games.
+    /// Command that estimates the mean of the same games.
     estimate: String,
 }
 

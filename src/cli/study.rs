@@ -66,8 +66,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
-    /// Stop after this many minutes, on the clock, and collect the conditions that are complete by then; the same command
-    /// continues
+    /// Stop after this many minutes of wall-clock time and collect the conditions that are complete by then. The same
+    /// command continues
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     minutes: Option<Duration>,
 

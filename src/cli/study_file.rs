@@ -39,7 +39,7 @@ pub(super) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     read_back(study, rows)
 }
 
-/// Returns the data package that a study's folder would have, from what its conditions say.
+/// Recomputes the data package of a study's folder from its conditions.
 pub(super) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value>> {
     Ok(match read_back(study, read_conditions(study)?)? {
         AnyConditions::OnePiece(conditions) => description(study, &conditions)?,

@@ -29,10 +29,10 @@ const NAME: &str = "train";
 const BESIDE_RESUME: [&str; 7] =
     [RESUME, VIEW, "generations", "minutes", "threads", "simd", "format"];
 
-/// Time that the finals of an interrupted training may take at least.
+/// Minimum time that the finals of an interrupted training may take.
 const FINALS_TIME: Duration = Duration::from_secs(60);
 
-/// What the first Ctrl-C prints.
+/// Message after the first Ctrl-C.
 const STOPPING: &str = "stopping: the finals choose the result, for at most a minute or a tenth of the time so far (again to skip them)";
 
 /// A training as it was asked for.
@@ -86,7 +86,7 @@ impl AskedTraining {
         mut begun: RecordedCommand,
         from: Option<TrainCheckpoint>,
     ) -> anyhow::Result<AskedTraining> {
-        // A time budget holds for one command: whoever resumes the training gives another, or none.
+        // A time budget holds for one command: a command that resumes the training sets its own, or none.
         begun.given.remove("minutes");
         let plan = layered.options.plan(layered.preset)?;
         // Only to see that it can begin, before a folder is made.
@@ -176,7 +176,8 @@ impl AskedTraining {
     }
 }
 
-/// How a training ended before its generations were done: what its result in `folder` is, and how it continues.
+/// Describes an early end of a training: the reason, the origin of its result, and the command that continues it in
+/// `folder`.
 fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> String {
     let why = if is_out_of_time { "the time of --minutes is over" } else { "interrupted" };
     let (asked, done) = manifest.generations;

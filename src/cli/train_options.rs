@@ -106,8 +106,8 @@ pub(super) struct CourseOptions {
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<u64>(..))]
     generations: u64,
 
-    /// Stop after this many minutes, on the clock, and play the finals of the generations that are done, which take at
-    /// most a tenth as long again, or a minute; --resume continues
+    /// Stop after this many minutes of wall-clock time and play the finals of the finished generations. The finals take
+    /// at most a tenth of that time, or a minute if that is longer. --resume continues
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     pub(super) minutes: Option<Duration>,
 

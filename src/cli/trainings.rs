@@ -138,7 +138,7 @@ mod tests {
         assert!(said.contains("'max_piece'"), "{said}");
         let said = wrong(json!({ "rules": "guideline", "board": "10x10" }));
         assert!(said.starts_with("board is an option") && !said.contains("--"), "{said}");
-        // No setting is taken without a word and then ignored.
+        // Settings that have no effect are errors, never silently ignored.
         let timed = settings(json!({ "method": "cem", "minutes": 1 }));
         let said = begin(&timed, &Arc::default()).map(|_| ()).unwrap_err().to_string();
         assert!(said.starts_with("minutes is a time budget"), "{said}");

@@ -10,11 +10,11 @@ use super::output::{Outcome, print};
 use super::study_file::described;
 use crate::record::{Finding, VERSION, is_study, read_manifest, verify, verify_study};
 
-/// Check the files of a run, a training, an estimate, or a study and all its runs, against the sizes, rows and
-/// SHA-256 written beside them
+/// Check the files of a run, training, estimate or study (with all its runs) against the sizes, row counts and SHA-256
+/// written beside them
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The folder of the run, training, estimate or study
+    /// Folder of the run, training, estimate or study
     folder: PathBuf,
 }
 
@@ -45,7 +45,7 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    /// Compares the data package of a study that was written without a checksum with the one that its conditions make.
+    /// Compares the data package of a study that has no checksum with the one recomputed from its conditions.
     fn recompute(&self, findings: &mut [Finding]) -> anyhow::Result<()> {
         let name = "datapackage.json";
         let unchecked = |found: &&mut Finding| found.name == name && found.unchecked.is_some();

@@ -44,7 +44,7 @@ impl View {
     pub(super) fn beside(folder: &Path) -> anyhow::Result<View> {
         let page = beside(folder);
         let mut head = Vec::new();
-        // What can't be read is said when the page is to be written. A fifo would be waited for.
+        // An unreadable page is reported later, when it is to be written. Opening a fifo would block.
         if fs::metadata(&page).is_ok_and(|found| !found.is_file()) {
             bail!("--view would write into {}, which is no regular file: move it", page.display());
         }
@@ -78,7 +78,7 @@ impl View {
     /// The page as it is when nothing goes on. That it can't be written is said, and fails nothing.
     pub(super) fn finish(&self) {
         if !holds_work(&self.folder) {
-            // Nothing was kept, and the command itself says why.
+            // Nothing was kept; the command itself reports the reason.
             if self.written.load(Ordering::Relaxed) {
                 let _ = fs::remove_file(&self.page);
             }

@@ -55,7 +55,7 @@ pub enum Error {
         given: String,
         /// The words that would do.
         known: String,
-        /// What was probably meant, if anything is near: a word in quotes, or a file.
+        /// The probable intention, if a known word or file is close: a quoted word or a file.
         meant: Option<String>,
     },
     /// A script queue that ended before the game did.
@@ -130,7 +130,7 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// An unknown word, with the one of those that are known that was probably meant, or their list.
+    /// Creates the error for an unknown word, with the closest of the `known` words, or with their list.
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,
@@ -141,7 +141,7 @@ impl Error {
         Error::Unknown { what, given: given.to_owned(), known: known.join(", "), meant }
     }
 
-    /// An unknown word that may also name a TOML file: one beside it that is called so but for its ending was meant.
+    /// Creates the error for an unknown word that may also name a TOML file. Suggests `given.toml` if that file exists.
     pub fn unknown_or_file<'a>(
         what: &'static str,
         given: &str,
@@ -158,10 +158,10 @@ impl Error {
     }
 }
 
-/// Longest list of known words that is printed beside the one that was probably meant.
+/// Longest list of known words, in characters, that is printed besides a suggestion.
 const LONGEST_LIST: usize = 80;
 
-/// What to do about an unknown word: take the one that was `meant`, or one of those that are `known`.
+/// Returns the remedy for an unknown word: use the suggestion `meant`, or one of the `known` words.
 fn remedy(meant: Option<&str>, known: &str) -> String {
     match meant {
         Some(meant) if known.len() > LONGEST_LIST => format!("did you mean {meant}?"),
@@ -170,11 +170,11 @@ fn remedy(meant: Option<&str>, known: &str) -> String {
     }
 }
 
-/// Longest word for which a similar one is looked for: the time is quadratic in the length.
+/// Longest word that is compared with known words, in characters: the time is quadratic in the length.
 const LONGEST_WORD: usize = 60;
 
-/// Returns the word of `known` that `given` was probably meant to be: the same in another case of letters, or one with
-/// few letters more, fewer, exchanged or other than that (one in three).
+/// Returns the word of `known` that is closest to `given`, ignoring case, or `None` if all differ too much. Inserted,
+/// deleted, swapped and replaced letters count as differences; one in three letters may differ.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = given.chars().count();
     if length > LONGEST_WORD {
@@ -182,7 +182,7 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     }
     let given = given.to_lowercase();
     let distance = |word: &str| strsim::damerau_levenshtein(&given, &word.to_lowercase());
-    // Numbers are no slips: `h16` is another column than `h1`, and not meant to be that.
+    // A different number is not a typing error: `h16` is another column than `h1`.
     let letters = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
     let is_near = |&(distance, word): &(usize, &str)| {
         distance <= (length / 3).max(1)
@@ -205,7 +205,7 @@ pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
 }
 
-/// Why the operating system refused, without the number that Rust puts behind it: `(os error 2)`.
+/// Returns the operating system's reason without the number that Rust appends: `(os error 2)`.
 fn reason(cause: &std::io::Error) -> String {
     let text = cause.to_string();
     match text.rsplit_once(" (os error ") {
@@ -219,7 +219,7 @@ fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` on one line with hidden characters escaped, and cut in its middle to `longest` characters.
+/// Returns `text` on one line, with hidden characters escaped and the middle cut out beyond `longest` characters.
 pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -247,12 +247,12 @@ pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     format!("line {line}: {message}")
 }
 
-/// What serde says of a word or a key that it does not know, in the words of [`Error::Unknown`].
+/// Rewords serde's message about an unknown word or key in the words of [`Error::Unknown`].
 fn in_plain_words(message: &str) -> String {
     for (start, what) in [("unknown variant `", "value"), ("unknown field `", "key")] {
         let parts = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected "));
         let Some((given, expected)) = parts else { continue };
-        // Known words stand in backticks: `one of `a`, `b``, or `a` or `b`.
+        // Serde writes known words in backticks: `one of `a`, `b``, or `a` or `b`.
         let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
         if !known.is_empty() {
             return Error::unknown(what, given, known).to_string();

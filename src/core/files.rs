@@ -1,5 +1,5 @@
-//! Text files that users give, which have a largest size: a file may be endless (`/dev/zero`) or the wrong one, and is then
-//! refused at once instead of filling the memory.
+//! Text files that users supply, read up to a largest size. An endless file (`/dev/zero`) or a wrong one fails at once
+//! instead of filling the memory.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -7,17 +7,17 @@ use std::path::Path;
 
 use crate::error::{Error, Result, quoted};
 
-/// Largest picture of a board in bytes; one of 16 columns and 28 rows has 500.
+/// Largest size of a board picture in bytes. A picture of 16 columns and 28 rows has 500.
 pub const BOARD: u64 = 64 << 10;
-/// Largest controller in bytes; one with a network has 300,000.
+/// Largest size of a controller in bytes. A controller with a network has 300,000.
 pub const CONTROLLER: u64 = 1 << 20;
-/// Largest file of settings in bytes: keys of a player, options of a training.
+/// Largest size of a settings file in bytes: keys of a player, options of a training.
 pub const SETTINGS: u64 = 1 << 20;
-/// Largest file of a script queue in bytes.
+/// Largest size of a script queue's file in bytes.
 pub const SCRIPT: u64 = 1 << 20;
-/// Largest study in bytes: 10,000 conditions of 800 bytes.
+/// Largest size of a study in bytes, enough for 10,000 conditions of 800 bytes.
 pub const STUDY: u64 = 8 << 20;
-/// Largest JSON file of a folder in bytes: the description of a study of 10,000 conditions.
+/// Largest size of a JSON file in a folder, in bytes, enough for the description of a study of 10,000 conditions.
 pub const MANIFEST: u64 = 512 << 20;
 
 /// Reads a text file of at most `most` bytes.
@@ -29,10 +29,10 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
     text_of(path, file, most)
 }
 
-/// Reads the text of `reader`, which errors call `name`, if it has at most `most` bytes.
+/// Reads the text of `reader` if it has at most `most` bytes. Errors call it `name`.
 ///
 /// # Errors
-/// As [`read_text`].
+/// Those of [`read_text`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -44,7 +44,7 @@ pub fn text_of(name: &Path, reader: impl Read, most: u64) -> Result<String> {
     let failed = |e| Error::io("reading", name, e);
     let mut bytes = Vec::new();
     reader.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
-    // Before the text is looked at: it may be cut within a character.
+    // The size is checked before decoding, since the text may be cut within a character.
     if bytes.len() as u64 > most {
         return Err(too_large(name, most));
     }
@@ -52,10 +52,10 @@ pub fn text_of(name: &Path, reader: impl Read, most: u64) -> Result<String> {
     String::from_utf8(bytes).map_err(invalid)
 }
 
-/// Reads a JSON file that this program wrote: a regular one of at most [`MANIFEST`] bytes.
+/// Reads a JSON file that this program wrote. It must be a regular file of at most [`MANIFEST`] bytes.
 ///
 /// # Errors
-/// The operating system's, and one for any other file.
+/// The operating system's errors, and an error for any other file.
 pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let size = file.metadata()?.len();
@@ -68,10 +68,10 @@ pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a CSV table that this program wrote, whole: a regular file of any size.
+/// Reads all of a CSV table that this program wrote. It must be a regular file; its size is not limited.
 ///
 /// # Errors
-/// The operating system's, and one for any other file.
+/// The operating system's errors, and an error for any other file.
 pub fn read_table(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open_regular(path)?.read_to_string(&mut text)?;
@@ -81,7 +81,7 @@ pub fn read_table(path: &Path) -> io::Result<String> {
 /// Opens a regular file for reading. Opening a fifo would wait for a writer, and a device may have no end.
 ///
 /// # Errors
-/// The operating system's, and one for a device, a fifo or a folder.
+/// The operating system's errors, and an error for a device, a fifo or a folder.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),
@@ -92,7 +92,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-/// The error of a file of more than `most` bytes.
+/// Returns the error for a file of more than `most` bytes.
 fn too_large(path: &Path, most: u64) -> Error {
     let shown = quoted(&path.to_string_lossy());
     Error::Config(format!(

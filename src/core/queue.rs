@@ -58,7 +58,7 @@ pub enum QueueKind {
     },
 }
 
-/// Pieces of a script queue at most: `run.json` and tables of conditions hold them all.
+/// Largest number of pieces of a script queue: `run.json` and tables of conditions hold them all.
 pub const LONGEST_SCRIPT: usize = 100_000;
 
 /// The names of the queues that need nothing but a name; a script is written as its letters.
@@ -68,7 +68,7 @@ impl QueueKind {
     /// A script queue from letters; spaces, commas and line ends between them are ignored.
     ///
     /// # Errors
-    /// [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] without any, [`Error::Config`] for more than
+    /// [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] if there is none, [`Error::Config`] for more than
     /// [`LONGEST_SCRIPT`].
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters

@@ -59,7 +59,7 @@ pub struct TermDifference {
     pub values: [f64; 2],
     /// Weight times value, exactly.
     pub steps: [i64; 2],
-    /// What a value of 1 adds, in steps: the weight as play rounds it.
+    /// Steps that a value of 1 adds: the weight as rounded in play.
     pub steps_of_one: f64,
 }
 
@@ -82,7 +82,7 @@ impl Analysis {
         self.terms.iter().map(|term| term.steps[0] - term.steps[1]).sum()
     }
 
-    /// What decided, and the term that most of it came from.
+    /// Returns the verdict and the term that contributes most to it.
     #[must_use]
     pub fn why(&self) -> String {
         let text = self.verdict.to_string();

@@ -1,13 +1,13 @@
-//! Why a placement was chosen: what `watch` and the page show of a played or logged game.
+//! Explanations of placements, for `watch` and the page: the reasons of a played or logged choice.
 //!
 //! | file | what it has |
 //! |---|---|
 //! | [`analysis`] | candidates with scores, and two of them compared term by term |
-//! | [`one_piece`], [`guideline`] | the games: their placements, who explains them, and how a log is built again |
-//! | [`step`] | a placement with all that is needed to show and explain it |
+//! | [`one_piece`], [`guideline`] | the games: their placements, their explainers, and games rebuilt from a log |
+//! | [`step`] | a placement with all data needed to show and explain it |
 //!
-//! [`Rebuild`] turns the row of a log into a placement on its board, [`Explain`] a placement into an [`Analysis`]: both
-//! screens and pages get every term of the controller from here.
+//! [`Rebuild`] turns a row of a log into a placement on its board. [`Explain`] turns a placement into an [`Analysis`].
+//! Screens and pages take every term of the controller from here.
 
 pub mod analysis;
 pub mod guideline;
@@ -19,57 +19,58 @@ pub use step::{StepView, WatchedStep};
 
 use analysis::rival;
 
-/// A placement of a game, and what it was made on.
+/// A placement of a game, with the state before it.
 pub trait Scene {
-    /// What the screen shows of it.
+    /// Returns the placement as the screen shows it.
     fn view(&self) -> StepView;
 }
 
-/// A game's rules and where it stands: what the rows of a log are built again by.
+/// The rules and the current state of a game, from which the rows of a log are rebuilt.
 pub trait Rebuild: Clone {
-    /// A placement.
+    /// A placement with the state before it.
     type Scene;
-    /// A placement as it was logged.
+    /// A placement as logged.
     type Row: Clone;
 
-    /// Its number.
+    /// Returns the number of the row's placement.
     fn piece_no(row: &Self::Row) -> u64;
 
-    /// The placement of the next row; in words, what in it the rules contradict.
+    /// Rebuilds the placement of the next row.
     ///
     /// # Errors
-    /// Those words.
+    /// A description of the first contradiction between the row and the rules.
     fn rebuild(&mut self, row: &Self::Row)
     -> std::result::Result<WatchedStep<Self::Scene>, String>;
 
-    /// Returns the game after a logged row, or `None` if the row lacks what that needs. The game before the row is
-    /// not needed, so that a part of a log can be explained.
+    /// Returns the game after a logged row, or `None` if the row lacks a value that is needed. The game before the row
+    /// is not needed, so a part of a log can be explained.
     fn after(&self, row: &Self::Row) -> Option<Self>;
 
-    /// Why there is no more.
+    /// Returns the reason why there are no more placements.
     fn ending(&self) -> String;
 }
 
-/// Who ranks the placements there were, and tells by which terms the chosen one is better than another.
+/// An explainer of a controller's choices: ranks the possible placements and compares the chosen one with another, term
+/// by term.
 pub trait Explain {
     /// A placement that was made.
     type Scene;
-    /// One that could be made, with its value.
+    /// A possible placement with its value.
     type Candidate;
 
-    /// Every placement there was, the best first.
+    /// Returns every possible placement, the best first.
     fn ranked(&mut self, scene: &Self::Scene) -> Vec<Self::Candidate>;
 
-    /// Whether a candidate is what was chosen.
+    /// Returns true if `candidate` is the chosen placement.
     fn is_chosen(scene: &Self::Scene, candidate: &Self::Candidate) -> bool;
 
-    /// What was chosen, which need not be among the candidates; `ranked` is it as one of them.
+    /// Returns the chosen placement as a candidate. `ranked` is its entry in the ranking, or `None` if it has none.
     fn mine(&self, scene: &Self::Scene, ranked: Option<&Self::Candidate>) -> Self::Candidate;
 
-    /// A candidate as it is listed.
+    /// Returns the list entry of a candidate.
     fn rated(&self, candidate: &Self::Candidate) -> Rated;
 
-    /// The terms of the controller for what was chosen and for another.
+    /// Returns the controller's terms for the chosen placement and for `other`.
     fn terms(
         &mut self,
         scene: &Self::Scene,
@@ -77,18 +78,18 @@ pub trait Explain {
         other: Option<&Self::Candidate>,
     ) -> Vec<TermDifference>;
 
-    /// Steps in one unit of score.
+    /// Returns the number of steps in one unit of score.
     fn scale(&self, mine: &Self::Candidate) -> f64;
 
-    /// What values are measured on, in words: those of `scene`, or of any placement.
+    /// Describes the boards on which values are measured, for `scene` or for placements in general.
     fn measured(&self, scene: Option<&Self::Scene>) -> String;
 
-    /// Whether a placement was planned before, so that no candidate says why.
+    /// Returns true if the placement was planned earlier, so that no candidate explains it.
     fn is_planned(&self, _: &Self::Scene) -> bool {
         false
     }
 
-    /// What decided for the candidate of this rank, held against another.
+    /// Compares the candidate of rank `chosen` with `other`, and returns the reason for the choice.
     fn verdict(
         &self,
         scene: &Self::Scene,
@@ -97,8 +98,8 @@ pub trait Explain {
         other: &Self::Candidate,
     ) -> DecidedBy;
 
-    /// The placements there were, and why the one of `scene` was chosen rather than another: that of this rank, or
-    /// the best other one.
+    /// Ranks the possible placements and compares the one of `scene` with the candidate of rank `other`, or with the
+    /// best other candidate if `other` is `None`.
     fn explain(&mut self, scene: &Self::Scene, other: Option<usize>) -> Analysis {
         let ranked = self.ranked(scene);
         let chosen = ranked.iter().position(|candidate| Self::is_chosen(scene, candidate));

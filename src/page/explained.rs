@@ -1,4 +1,4 @@
-//! Why the placements of a shown game were chosen: every term of the controller, the runner-up, the best placements.
+//! Explanations of the placements of a shown game: every term of the controller, the runner-up and the best placements.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -11,43 +11,44 @@ use crate::explain::{Analysis, Explain, Rebuild, guideline, one_piece};
 use crate::record::{Column, LoggedLanding, LoggedPlacement, ReplaySetup, Rows};
 use crate::sim::guideline::GuidelineConfig;
 
-/// Placements by value that a page lists, besides the chosen one.
+/// Number of best placements that a page lists, besides the chosen one.
 const BEST: usize = 5;
 
-/// The choices of a game, one entry for each of its shown placements.
+/// The choices of a game, one entry per shown placement.
 #[derive(Debug, Serialize)]
 pub struct Explained {
     /// Names of the controller's terms, in its order.
     terms: Vec<String>,
-    /// What a value of 1 of each term adds.
+    /// Amount that a value of 1 of each term adds to the score.
     weights: Vec<f64>,
-    /// What terms are measured on, and the search.
+    /// Description of the boards on which terms are measured, and of the search.
     measured: String,
-    /// What the part of a value is that no term has; `None` where terms add up to the value.
+    /// Description of the part of a value that no term covers; `None` if the terms add up to the value.
     rest: Option<&'static str>,
-    /// Why placements are not explained; `None` where all are whose board before them was logged.
+    /// Reason why placements are not explained; `None` if every placement with a logged board before it is explained.
     missing: Option<String>,
-    /// The choices; `None` where the board before is not known.
+    /// The choices; `None` for a placement without a known board before it.
     pub(super) rows: Vec<Option<Choice>>,
 }
 
-/// The choice of one placement; on the page a list of these fields, since there are thousands.
+/// The choice of one placement. A page stores it as a list of these fields, since there are thousands of choices.
 #[derive(Debug)]
 pub struct Choice {
-    /// Values of the terms, joined by commas; nothing stands for 0.
+    /// Values of the terms, joined by commas; an empty text means 0.
     mine: String,
-    /// Those of the runner-up, the best other placement.
+    /// Values of the runner-up (the best other placement) in the same form.
     other: Option<String>,
-    /// What decided, as `watch` words it.
+    /// The reason for the choice, in the words of `watch`.
     why: String,
-    /// Number of placements that there were.
+    /// Number of possible placements.
     count: usize,
-    /// Rank of the chosen one from 0, by what placements are worth by themselves.
+    /// Rank of the chosen placement, from 0, by the value of each placement alone.
     chosen: Option<usize>,
-    /// The best placements and the chosen one, `rank|where|rows removed|value` joined by semicolons; no value stands for
-    /// one that loses.
+    /// The best placements and the chosen one, as `rank|place|rows removed|value` joined by semicolons. The value of a
+    /// placement that loses the game is empty.
     best: String,
-    /// The weights, where they are not those of the game: some controllers change them with the stack height.
+    /// The weights at this placement if they differ from those of the game: some controllers change them with the stack
+    /// height.
     weights: Option<Vec<f64>>,
 }
 
@@ -64,16 +65,16 @@ impl Serialize for Choice {
 /// The rows of a game's log, read for its explanation.
 #[derive(Debug)]
 pub(super) enum LoggedRows {
-    /// Of one-piece games.
+    /// Rows of a classic game.
     OnePiece(Vec<LoggedPlacement>),
-    /// Of guideline games.
+    /// Rows of a guideline game.
     Guideline(Vec<LoggedLanding>),
-    /// Not read, with the reason.
+    /// Rows that could not be read, with the reason.
     Unread(String),
 }
 
 impl LoggedRows {
-    /// Creates an empty list for a run of this configuration.
+    /// Creates an empty list for a run with this configuration.
     pub(super) fn new(config: &Value) -> LoggedRows {
         match config["game"].as_str() {
             None => LoggedRows::OnePiece(Vec::new()),
@@ -99,7 +100,7 @@ impl LoggedRows {
     }
 }
 
-/// Who explains the placements of a run, and its game before the first piece.
+/// The explainer of a run's placements, and its game before the first piece.
 pub(super) enum Explainer {
     OnePiece(Box<one_piece::OnePieceExplainer>, Box<RebuiltGame>),
     Guideline(Box<guideline::GuidelineExplainer>, Box<RebuiltGuidelineGame>, Option<&'static str>),
@@ -109,8 +110,8 @@ impl Explainer {
     /// Creates the explainer of a run's controller; `None` for a person and for games without terms.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] when this program cannot play with
-    /// that controller, for example since another version wrote the folder.
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program cannot play with that
+    /// controller, for example because another version wrote the folder.
     pub(super) fn new(config: &Value) -> Result<Option<Explainer>> {
         match config["game"].as_str() {
             None => {
@@ -128,7 +129,7 @@ impl Explainer {
         }
     }
 
-    /// Explains the placements of a log. Each needs the row before it, or is the game's first.
+    /// Explains the placements of a log. A placement is explained if it is the game's first or follows a logged row.
     pub(super) fn explain(&mut self, rows: &LoggedRows) -> Option<Explained> {
         match (self, rows) {
             (Explainer::OnePiece(explainer, game), LoggedRows::OnePiece(rows)) => {
@@ -143,7 +144,7 @@ impl Explainer {
     }
 }
 
-/// What a value of the log has besides the terms of its placement.
+/// Describes the part of a logged value that no term covers; `None` if the terms add up to the value.
 fn rest(config: &GuidelineConfig) -> Option<&'static str> {
     let looks_ahead = config.beam.depth > 1 || config.futures > 0;
     match (looks_ahead, config.controller.network.is_some()) {
@@ -195,13 +196,13 @@ where
     all
 }
 
-/// What a value of 1 of each term adds to a score.
+/// Returns the amount that a value of 1 of each term adds to a score.
 fn weights(analysis: &Analysis) -> Vec<f64> {
     analysis.terms.iter().map(|term| term.steps_of_one / analysis.scale).collect()
 }
 
 impl Explained {
-    /// Says why nothing is explained.
+    /// Returns an explanation without choices; `problem` is the reason.
     pub(super) fn missing(problem: String) -> Explained {
         Explained {
             terms: Vec::new(),
@@ -219,7 +220,7 @@ impl Choice {
         let values = |place: usize| {
             let value = |value: f64| match value {
                 0.0 => String::new(),
-                // Means over several answers; what is cut off is far below the digits that a page shows.
+                // Values are means over several answers. The digits cut off are far below those that a page shows.
                 value => format!("{value:.9}").trim_end_matches('0').trim_end_matches('.').into(),
             };
             let values: Vec<String> =

@@ -99,7 +99,7 @@ impl File {
 }
 
 impl Controller {
-    /// A preset by name or, when the word names a file or ends in `.toml`, a user's own file.
+    /// Loads a preset by name or, if the word names a file or ends in `.toml`, a user's own file.
     ///
     /// # Errors
     /// [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for a file

@@ -125,7 +125,7 @@ impl GuidelineController {
     /// Checks the name and the weights of a controller that is not read from TOML.
     ///
     /// # Errors
-    /// [`Error::Controller`] for a name with a [`name_problem`], without weights, and for a weight that is too large.
+    /// [`Error::Controller`] for a name with a [`name_problem`], for a weight that is too large, or for no weights.
     pub fn check(&self) -> Result<()> {
         let named =
             name_problem(&self.name).map_or(Ok(()), |problem| Err(format!("name: {problem}")));

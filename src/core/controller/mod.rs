@@ -124,7 +124,7 @@ impl Controller {
     /// Checks that the controller can play on boards of this size, and that tables can hold its name.
     ///
     /// # Errors
-    /// [`Error::Controller`] for a name with a [`name_problem`], for a column beyond the wall, and for weights of another
+    /// [`Error::Controller`] for a name with a [`name_problem`], a column beyond the wall, or weights for another board
     /// width.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });

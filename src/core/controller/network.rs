@@ -1,6 +1,6 @@
 //! A network over the cells of a matrix: what a state of a guideline game is worth beyond the terms of a controller.
 //!
-//! `docs/network.md` is the reference, with a worked example. Two hidden layers, all numbers whole, so that every machine finds the same value:
+//! Reference: `docs/network.md`. Two hidden layers of whole numbers give the same value on every machine:
 //!
 //! ```text
 //! sum[j]    = first[INPUTS][j] + first[i][j] of each input i that is on      in 1/256,   j < HIDDEN

@@ -1,4 +1,4 @@
-//! Characters that may not reach a terminal as they are, and names that may not reach a spreadsheet.
+//! Characters that must not reach a terminal unescaped, and names that must not reach a spreadsheet.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use super::quoted;
 
 /// Longest name in bytes.
 const LONGEST_NAME: usize = 64;
-/// Characters with which a spreadsheet begins a formula, in both widths.
+/// Characters at the beginning of a spreadsheet formula, in both widths.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Returns `true` for a character that a terminal obeys or does not show: C0 and C1 controls, controls of the writing
-/// direction, and characters without width, which make one text look like another.
+/// Returns true if a terminal interprets or hides the character: C0 and C1 controls, controls of the writing direction,
+/// and zero-width characters, which make one text look like another.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -32,7 +32,7 @@ pub(super) fn is_hidden(c: char) -> bool {
         )
 }
 
-/// Returns `text` with hidden characters escaped, apart from the ends of its lines.
+/// Returns `text` with hidden characters escaped, except line ends.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -51,7 +51,7 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns why `name` can't name a controller in tables, file names and on screens; `None` if it can.
+/// Returns the reason why `name` can't name a controller in tables, file names and on screens; `None` if it can.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

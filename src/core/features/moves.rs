@@ -20,12 +20,12 @@ pub(super) fn landing_height_mean(played: &Move) -> i32 {
     played.shape().rows.iter().enumerate().map(in_row).sum()
 }
 
-/// 1 + row of the notebook's anchor cell, whose row in the piece's box is `Orientation::anchor_row`.
+/// Returns 1 + the row of the notebook's anchor cell, whose row in the piece's box is `Orientation::anchor_row`.
 pub(super) fn landing_height_anchor(played: &Move) -> i32 {
     i32::from(played.candidate.row) + i32::from(played.shape().anchor_row) + 1
 }
 
-/// Landing row minus the box row of the top cell of the piece's leftmost column, both from 0 (sign as coded).
+/// Returns the landing row minus the box row of the top cell of the piece's leftmost column, both from 0.
 pub(super) fn piece_height_unity(played: &Move) -> i32 {
     let shape = played.shape();
     let top_of_left = shape.bottom[0] + shape.thickness[0] - 1;

@@ -74,20 +74,20 @@ pub struct Scratch {
     pub lost: u64,
 }
 
-/// How a set of weighted features is scored. One feature that the difference kernel does not know sends the whole set to
-/// the sweep.
+/// The method that scores a set of weighted features. If the difference kernel lacks one of them, the sweep scores the
+/// whole set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoringPath {
     /// Feature by feature, by the scalar definitions.
     Scalar,
-    /// By what a placement changes.
+    /// Scores computed from the changes that a placement makes.
     Difference,
-    /// By sweeps over the whole boards of all placements.
+    /// Sweeps over the whole boards after all placements.
     Sweep,
 }
 
 impl ScoringPath {
-    /// Its name in tables.
+    /// Returns the name used in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -148,7 +148,7 @@ impl Evaluator {
         }
     }
 
-    /// The way in which it scores decisions.
+    /// Returns the method that scores decisions.
     #[must_use]
     pub fn path(&self) -> ScoringPath {
         match &self.delta {

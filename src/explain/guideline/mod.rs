@@ -1,4 +1,4 @@
-//! Guideline games: placements, why they were chosen, and games built again from their log.
+//! Guideline games: placements, their explanations, and games rebuilt from their log.
 
 mod explainer;
 mod rebuilt;
@@ -15,19 +15,20 @@ use crate::sim::guideline::GuidelineConfig;
 /// A placement under guideline rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineScene {
-    /// The state before it; pieces are counted from the current one.
+    /// The state before the placement. Pieces are counted from the current one.
     pub state: GuidelineState,
-    /// The current piece and those seen after it.
+    /// The current piece and the visible pieces that follow it.
     pub known: Vec<Piece>,
-    /// Which piece was placed.
+    /// The piece that was placed: the current one or the one from the hold.
     pub choice: Choice,
-    /// Where.
+    /// The landing of the piece.
     pub landing: Landing,
-    /// What it led to.
+    /// The result of the placement.
     pub placed: Placed,
-    /// Its value under the search, in steps; `None` when it is of a perfect finish planned before.
+    /// The value of the placement under the search, in steps; `None` for a placement of a perfect finish planned
+    /// earlier.
     pub value: Option<i64>,
-    /// Points so far, drops and this placement's among them.
+    /// Points up to and including this placement, with its drop points.
     pub score: u32,
 }
 

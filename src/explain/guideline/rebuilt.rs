@@ -34,7 +34,7 @@ fn known(row: &LoggedLanding) -> Vec<Piece> {
 }
 
 impl RebuiltGuidelineGame {
-    /// Creates the game of a run before its first placement; `end` is how it ended by the run's `games.csv`.
+    /// Creates the game of a run before its first placement. `end` is the end of the game in the run's `games.csv`.
     #[must_use]
     pub fn new(config: &GuidelineConfig, end: Option<GuidelineEnd>) -> RebuiltGuidelineGame {
         let state = GuidelineState { matrix: config.start(), ..GuidelineState::default() };
@@ -123,7 +123,7 @@ impl Rebuild for RebuiltGuidelineGame {
     fn after(&self, row: &LoggedLanding) -> Option<RebuiltGuidelineGame> {
         let size = BoardSize::new(WIDTH, PICTURED_ROWS).ok()?;
         let board = Board::from_hex(size, &row.board).ok()?;
-        // A log has no cells above these rows: a stack that reaches them may be higher.
+        // A log has no cells above these rows, so a stack that reaches them may be higher.
         if board.stack_height() >= PICTURED_ROWS {
             return None;
         }

@@ -1,4 +1,4 @@
-//! One-piece games: placements, why they were chosen, and games built again from their log.
+//! Classic games: placements, their explanations, and games rebuilt from their log.
 
 mod explainer;
 mod rebuilt;
@@ -17,18 +17,19 @@ use crate::rules::Outcome;
 /// A placement under `simplified` or `standard` rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnePieceScene {
-    /// The board before it.
+    /// The board before the placement.
     pub board: Board,
-    /// The next piece, if the search knew it.
+    /// The next piece, or `None` if the search did not know it.
     pub next: Option<Piece>,
-    /// What the placement led to.
+    /// The result of the placement.
     pub outcome: Outcome,
 }
 
 /// Creates the explainer of a run's controller.
 ///
 /// # Errors
-/// [`crate::error::Error::Controller`] when this program lacks its features, or it does not fit the board.
+/// [`crate::error::Error::Controller`] if this program lacks a feature of the controller, or if the controller does not
+/// fit the board.
 pub fn explainer(setup: ReplaySetup) -> Result<OnePieceExplainer> {
     OnePieceExplainer::new(&setup.controller?, setup.rules, setup.search, setup.size)
 }

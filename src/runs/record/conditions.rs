@@ -127,21 +127,21 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
 /// The table of conditions.
 const CONDITIONS: &str = "conditions.csv";
 
-/// Where the run of a condition lies, and whether it was played, as `conditions.csv` has it.
+/// The folder and the progress of a condition, as stored in `conditions.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RecordedCondition {
-    /// Its number, from 1.
+    /// Number of the condition, from 1.
     pub condition: u64,
-    /// The folder of its run, in the study's: one plain name.
+    /// Folder of the condition's run, inside the study's folder: one plain name.
     pub folder: String,
-    /// The name of its [`Progress`].
+    /// Name of the condition's [`Progress`].
     pub status: String,
 }
 
-/// Reads where the runs of a study's conditions lie.
+/// Reads the folders and the progress of a study's conditions.
 ///
 /// # Errors
-/// [`Error::Config`] when there is no such table, it is damaged, or it lists a folder that is no plain name.
+/// [`Error::Config`] if there is no such table, the table is damaged, or it lists a folder that is not a plain name.
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
     let shown = path.display();
@@ -188,11 +188,11 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     folder.finish(name).map(|_| ())
 }
 
-/// Writes `datapackage.json` into the folder of a study that is complete: what [`study_description`] returns, with bytes
-/// and SHA-256 of the study's other files and a checksum of itself.
+/// Writes `datapackage.json` into the folder of a complete study: the result of [`study_description`] with the size and
+/// SHA-256 of the study's other files and a checksum of itself.
 ///
 /// # Errors
-/// [`Error::Io`] when a table can't be read or the file can't be written.
+/// [`Error::Io`] if a table can't be read or the file can't be written.
 pub fn describe_study(
     folder: &RunFolder,
     games: (&str, &[Column]),
@@ -211,11 +211,11 @@ pub fn describe_study(
     write_manifest(folder, "datapackage.json", &package, None)
 }
 
-/// Returns the data package of a complete study in `folder`, whose games are in the table `name` with the columns
-/// `games`; `told` says what is played, and by whom.
+/// Returns the data package of the complete study in `folder`. The table `name` with the columns `games` holds its
+/// games; `told` describes the games and their players.
 ///
 /// # Errors
-/// [`Error::Io`] when a table can't be read.
+/// [`Error::Io`] if a table can't be read.
 pub fn study_description(
     folder: &Path,
     (name, games): (&str, &[Column]),

@@ -1,7 +1,7 @@
 //! Files that another file of the same folder lists by name.
 //!
-//! A manifest, a checkpoint, a data package and `conditions.csv` may come from anybody. Every reader of such a file
-//! passes through this module: a listed name is one plain component, so that it cannot lead out of the folder.
+//! A manifest, a checkpoint, a data package or `conditions.csv` may come from an untrusted source. Every reader of such
+//! a file checks the listed names here: each is one plain component, so that it cannot lead out of the folder.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,18 +11,18 @@ use serde_json::Value;
 use crate::error::{Error, Result, quoted};
 use crate::files;
 
-/// Returns true if `name` is one component of a path on every system: not empty, not `.` or `..`, and without
-/// separators, drive colons and control characters.
+/// Returns true if `name` is one path component on every system: not empty, not `.` or `..`, and without separators,
+/// drive colons and control characters.
 #[must_use]
 pub fn is_plain_file_name(name: &str) -> bool {
     let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
     !matches!(name, "" | "." | "..") && !name.contains(is_barred)
 }
 
-/// Checks a name that `list` has for another file or folder beside it.
+/// Checks a name that the file `list` states for another file or folder beside it.
 ///
 /// # Errors
-/// [`Error::Config`] when the name is no plain file name.
+/// [`Error::Config`] if the name is not a plain file name.
 pub fn check_listed_name(list: &Path, name: &str) -> Result<()> {
     if is_plain_file_name(name) { Ok(()) } else { Err(refused(list, &quoted(name))) }
 }
@@ -34,15 +34,15 @@ fn refused(list: &Path, name: &str) -> Error {
     ))
 }
 
-/// Checks every name that the JSON file `list` has for other files: those of a manifest's or a copy's `files`, a
-/// checkpoint's `tables` and a data package's `resources`.
+/// Checks every file name in the JSON file `list`: those in the `files` of a manifest or a copy, the `tables` of a
+/// checkpoint and the `resources` of a data package.
 ///
 /// # Errors
-/// [`Error::Config`] when one of them is no plain file name.
+/// [`Error::Config`] if one of them is not a plain file name.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         for entry in content[entries].as_array().into_iter().flatten() {
-            // The checkpoint of a copy lists names alone.
+            // The checkpoint of a copy lists only names.
             let name = if entry.is_object() { &entry[key] } else { entry };
             match name.as_str() {
                 Some(name) => check_listed_name(list, name)?,
@@ -56,7 +56,7 @@ pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// [`Error::Io`] if the file can't be opened, or is a device, a fifo or a folder.
+/// [`Error::Io`] if the file can't be opened, or if it is a device, a fifo or a folder.
 pub(super) fn open_regular(path: &Path) -> Result<File> {
     files::open_regular(path).map_err(|e| Error::io("reading", path, e))
 }

@@ -1,7 +1,7 @@
-//! The one writer of files that a command makes where its user says.
+//! Output files at paths that the user names: the only code that writes them.
 //!
-//! A file is written under a fresh temporary name beside its target, brought to disk, and renamed. A reader sees the
-//! whole file or none, and two commands that write to one path at once never mix their bytes.
+//! A file is written under a fresh temporary name beside its target, synced to disk and renamed. Readers find the
+//! complete file or none. Two commands that write to one path at once never mix their bytes.
 //!
 //! | at the target | without `--force` | with `--force` |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | a character device, a fifo, `/dev/stdout` | written into | written into |
 //! | a directory, a block device, a socket | refused | refused |
 //!
-//! Files inside the folder of a run have names of their own ([`super::RunFolder`]): the folder is locked, and a later
-//! process recognises what a killed one left by these names.
+//! Files inside the folder of a run have fixed temporary names ([`super::RunFolder`]): the folder is locked, and a
+//! later process recognises the files of a killed one by these names.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -24,23 +24,23 @@ use super::PARTIAL;
 use crate::error::setting::FORCE;
 use crate::error::{Error, Result};
 
-/// Symbolic links that are followed from one target, as many as Linux follows.
+/// Largest number of symbolic links followed from one target; the same as on Linux.
 const MOST_LINKS: usize = 40;
-/// Longest file name that is repeated in a temporary name, in bytes; file systems allow about 255.
+/// Longest part of a file name, in bytes, that is repeated in a temporary name; file systems allow about 255.
 const LONGEST_NAME: usize = 200;
 
-/// What a finished file becomes.
+/// The destination of a finished file.
 #[derive(Debug)]
 enum Target {
     /// A new file at a path that must be free.
     New(PathBuf),
-    /// A regular file in the place of another, with its permissions if there is one.
+    /// A regular file that replaces another and keeps its permissions, if there is one.
     Replaced(PathBuf, Option<Permissions>),
-    /// Bytes for a device, a fifo or a stream of this process.
+    /// A device, a fifo or a stream of this process.
     Stream(PathBuf),
 }
 
-/// A file that is being written for a path that the user named.
+/// A file that is being written to a path that the user named.
 #[derive(Debug)]
 pub struct OutputFile {
     target: Target,
@@ -48,11 +48,10 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Checks the target and creates the temporary file. `force` allows to replace a regular file.
+    /// Checks the target and creates the temporary file. `force` allows replacing a regular file.
     ///
     /// # Errors
-    /// [`Error::Config`] when something is there that must not be replaced, [`Error::Io`] when the folder can't be
-    /// written to.
+    /// [`Error::Config`] if the target must not be replaced, [`Error::Io`] if the folder is not writable.
     pub fn create(path: &Path, force: bool) -> Result<OutputFile> {
         let target = Target::of(path, force)?;
         let folder = match &target {
@@ -64,17 +63,17 @@ impl OutputFile {
         Ok(OutputFile { target, temporary })
     }
 
-    /// The temporary file's path, at which the contents are to be written.
+    /// Returns the path of the temporary file, to which the contents are to be written.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Gives the complete file its name, or copies it into a device or fifo. Returns where the bytes went.
+    /// Renames the complete file to its target, or copies it into a device or fifo. Returns the kind of the target.
     ///
     /// # Errors
-    /// [`Error::Config`] when another process has created the target meanwhile, [`Error::Io`] when the file can't be
-    /// brought to disk or renamed.
+    /// [`Error::Config`] if another process has created the target meanwhile, [`Error::Io`] if the file can't be synced
+    /// or renamed.
     pub fn finish(self) -> Result<Written> {
         let OutputFile { target, temporary } = self;
         let (path, replaced) = match target {
@@ -107,22 +106,22 @@ impl OutputFile {
     }
 }
 
-/// Where the bytes of an output went.
+/// The kind of target to which an output was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// Into a regular file.
+    /// A regular file.
     File,
-    /// Into a device, a fifo or a stream of this process, where no other text belongs.
+    /// A device, a fifo or a stream of this process, to which no other text may be written.
     Stream,
 }
 
-/// Writes a file as a whole. `force` allows to replace a regular file.
+/// Writes a complete file. `force` allows replacing a regular file.
 ///
 /// # Errors
-/// As [`OutputFile::create`] and [`OutputFile::finish`].
+/// Those of [`OutputFile::create`] and [`OutputFile::finish`].
 pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     let failed = |e| Error::io("writing", path, e);
-    // Directly, so that no temporary folder is needed.
+    // Streams are written directly, so that no temporary folder is needed.
     if let Target::Stream(path) = Target::of(path, force)? {
         stream(&path).and_then(|mut to| to.write_all(bytes)).map_err(failed)?;
         return Ok(Written::Stream);
@@ -132,15 +131,16 @@ pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     file.finish()
 }
 
-/// Refuses what [`write_output`] would refuse, before work is done for the file.
+/// Fails if [`write_output`] would refuse the target, before any work is done for the file.
 ///
 /// # Errors
-/// As [`OutputFile::create`].
+/// Those of [`OutputFile::create`].
 pub fn check_output(path: &Path, force: bool) -> Result<()> {
     Target::of(path, force).map(|_| ())
 }
 
-/// A folder that is being filled for a path at which nothing is yet. Dropped unfinished, it is removed.
+/// A folder that is being filled for a path that does not exist yet. Dropping it before [`OutputFolder::finish`]
+/// removes it.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -151,7 +151,7 @@ impl OutputFolder {
     /// Creates a temporary folder beside `path`, and the parents of `path`.
     ///
     /// # Errors
-    /// [`Error::Config`] when something is at `path`, [`Error::Io`] when its parent can't be written to.
+    /// [`Error::Config`] if `path` exists, [`Error::Io`] if its parent is not writable.
     pub fn create(path: &Path) -> Result<OutputFolder> {
         let failed = |e| Error::io("creating", path, e);
         match path.symlink_metadata() {
@@ -164,21 +164,21 @@ impl OutputFolder {
         Ok(OutputFolder { path: path.to_owned(), temporary: temporary.map_err(failed)? })
     }
 
-    /// The temporary folder's path, under which the files are to be written.
+    /// Returns the path of the temporary folder, in which the files are to be written.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Gives the complete folder its name.
+    /// Renames the complete folder to its target.
     ///
     /// # Errors
-    /// [`Error::Config`] when something is there by now, [`Error::Io`] when it can't be renamed.
+    /// [`Error::Config`] if the target exists by now, [`Error::Io`] if the folder can't be renamed.
     pub fn finish(self) -> Result<()> {
         let OutputFolder { path, temporary } = self;
         match fs::rename(temporary.path(), &path) {
             Ok(()) => {
-                // The folder is not there any more under the name that would be removed.
+                // The folder no longer exists under its temporary name, so it must not be removed.
                 let _ = temporary.keep();
                 Ok(())
             }
@@ -189,12 +189,12 @@ impl OutputFolder {
 }
 
 impl Target {
-    /// Looks at what is at `path`.
+    /// Returns the kind of target at `path`.
     fn of(path: &Path, force: bool) -> Result<Target> {
         let failed = |e| Error::io("looking for", path, e);
         match path.symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                // With `force`, a file that another process creates meanwhile is replaced, too.
+                // With `force`, a file that another process creates meanwhile is replaced as well.
                 let path = path.to_owned();
                 return Ok(if force { Target::Replaced(path, None) } else { Target::New(path) });
             }
@@ -204,7 +204,7 @@ impl Target {
         let place = linked(path)?;
         let found = match fs::metadata(path) {
             Ok(found) => Some(found),
-            // A link that leads nowhere.
+            // A dangling link has no metadata.
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(failed(error)),
         };
@@ -226,14 +226,14 @@ impl Target {
     }
 }
 
-/// Where symbolic links lead from `path`; `None` if to an open file of a process, such as `/dev/stdout`.
+/// Follows symbolic links from `path`. Returns `None` if they lead to an open file of a process, such as `/dev/stdout`.
 fn linked(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {
         match place.symlink_metadata() {
             Ok(found) if found.is_symlink() => {}
-            // What its name leads to is replaced, or created.
+            // The file at the end of the links is replaced or created.
             _ => return Ok(Some(place)),
         }
         let folder = parent(&place).canonicalize().map_err(failed)?;
@@ -247,7 +247,7 @@ fn linked(path: &Path) -> Result<Option<PathBuf>> {
     Err(Error::Config(format!("{text}: choose another name")))
 }
 
-/// The folder of a path.
+/// Returns the folder of a path.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
@@ -261,12 +261,12 @@ fn folder_taken(path: &Path) -> Error {
     Error::Config(format!("{} exists already: name a new folder", path.display()))
 }
 
-/// Opens a device or fifo to write into.
+/// Opens a device or fifo for writing.
 fn stream(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// Whether something is there that bytes can be sent into without a loss.
+/// Returns true if bytes can be written into the existing target without losing data.
 #[cfg(unix)]
 fn takes_bytes(found: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -279,11 +279,11 @@ fn takes_bytes(_: &Metadata) -> bool {
     false
 }
 
-/// Permissions of a new file and a new folder, before the process's umask.
+/// Permissions of new files and folders, before the process's umask.
 const FILE_MODE: u32 = 0o666;
 const FOLDER_MODE: u32 = 0o777;
 
-/// Makes a temporary file or folder for `path`, named after it.
+/// Creates a temporary file or folder for `path`, with a name derived from it.
 fn temporary<T>(
     path: &Path,
     mode: u32,
@@ -294,7 +294,7 @@ fn temporary<T>(
     prefix.push(".");
     let mut builder = Builder::new();
     builder.prefix(&prefix).suffix(PARTIAL);
-    // Temporary files are readable by nobody else unless they are told to be.
+    // Temporary files are private by default, so the usual permissions are set.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]
@@ -335,7 +335,7 @@ mod tests {
     fn of_two_writers_of_one_new_file_exactly_one_wins() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
-        // Both have looked before one of them is finished.
+        // Both check the target before either of them is finished.
         let two = ["one", "two"].map(|text| {
             let file = OutputFile::create(&path, false).unwrap();
             fs::write(file.path(), text).unwrap();

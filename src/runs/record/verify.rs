@@ -20,31 +20,31 @@ use super::seal::{checksum, unseal};
 use super::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile, parquet};
 use crate::error::{Error, Result};
 
-/// What a check of one file found.
+/// The result of checking one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Its name.
     pub name: String,
-    /// What is wrong with it, and what to do; `None` when nothing is.
+    /// The problem and its remedy; `None` if there is none.
     pub problem: Option<String>,
-    /// Why it was not checked; `None` when it was.
+    /// Reason why the file was not checked; `None` if it was.
     pub unchecked: Option<String>,
 }
 
 impl Finding {
-    /// A file that was checked, and its problem if it has one.
+    /// Creates the finding of a checked file, with its problem if there is one.
     #[must_use]
     pub fn checked(name: impl Into<String>, problem: Option<String>) -> Finding {
         Finding { name: name.into(), problem, unchecked: None }
     }
 
-    /// A file that could not be checked, and why.
+    /// Creates the finding of a file that could not be checked, with the reason.
     #[must_use]
     pub fn unchecked(name: impl Into<String>, why: &str) -> Finding {
         Finding { name: name.into(), problem: None, unchecked: Some(why.to_owned()) }
     }
 
-    /// A file whose check may itself have failed.
+    /// Creates the finding of a check that may itself have failed.
     fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
         Finding::checked(name, checked.unwrap_or_else(|error| Some(error.to_string())))
     }
@@ -53,18 +53,18 @@ impl Finding {
 const EDITED_MANIFEST: &str =
     "it does not match its checksum: it was edited; restore it from a copy";
 
-/// What the manifest of a run, a training or an estimate says of its files.
+/// The fields of a manifest that describe the files of a run, a training or an estimate.
 #[derive(Deserialize)]
 struct RecordedFiles {
-    /// An estimate has none: its manifest is written when it is done.
+    /// Progress of the work; `None` for an estimate, whose manifest is written only at the end.
     status: Option<Status>,
     files: Vec<FileEntry>,
 }
 
-/// Manifests that complete a folder, in the order in which they are looked for.
+/// Manifests that complete a folder, in the order of the search.
 const MANIFESTS: [&str; 3] = ["run.json", "train.json", "estimate.json"];
 
-/// The error of a folder that no command wrote.
+/// Returns the error for a folder that no command wrote.
 #[must_use]
 pub fn no_known_folder(folder: &Path) -> Error {
     let shown = folder.display();
@@ -81,11 +81,11 @@ pub fn no_known_folder(folder: &Path) -> Error {
     })
 }
 
-/// Checks bytes, rows and SHA-256 of every file of a run, a training or an estimate, its checkpoint if it has one, and
-/// that no file is unfinished. Of a folder whose manifest was edited no other file is opened.
+/// Checks a run, a training or an estimate: size, rows and SHA-256 of every file, the checkpoint if there is one, and
+/// that no file is unfinished. Opens no other file if the manifest was edited.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] when there is no manifest, it can't be read, or it lists a name that is no plain
+/// [`Error::Io`] or [`Error::Config`] if there is no manifest, it can't be read, or it lists a name that is not a plain
 /// file name.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = verify_files(folder)?;
@@ -94,7 +94,7 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The manifest and the files that it lists.
+/// Checks the manifest and the files that it lists.
 fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
     let mut name = None;
     for known in MANIFESTS {
@@ -122,14 +122,14 @@ fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Whether an estimate was written by a version that kept no checksum of `estimate.json`.
+/// Returns true if a version that wrote no checksum of `estimate.json` wrote the estimate.
 fn is_older_estimate(manifest: &Value) -> bool {
     let version = manifest["plan"]["version"].as_str();
     !has_checksum(manifest) && version.is_some_and(|version| ["0.1.0", "0.2.0"].contains(&version))
 }
 
-/// Checks what such an estimate says of itself: its plan and each replication carry a checksum, and each replication that
-/// of the line before it.
+/// Checks an older estimate by its own checksums: the plan and each replication carry one, and each replication also
+/// has the checksum of the line before it.
 fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
     let [plan, replications] = ESTIMATE_COURSE;
     let read = |name: &str| {
@@ -173,13 +173,13 @@ fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
     findings
 }
 
-/// Compares a file that is no table with the SHA-256 that was stated of it.
+/// Compares the SHA-256 of a file that is not a table with `stated`.
 fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
     let is_same = sha256_of(path)? == stated;
     Ok((!is_same).then(|| "other bytes than were written: it was edited; restore it".to_owned()))
 }
 
-/// Checks the checkpoint of a folder, if it has one: its own checksum, and those of the tables that it builds on.
+/// Checks the checkpoint of a folder if there is one: its own checksum and those of the tables that it continues.
 fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
     let path = folder.join(CHECKPOINT);
     if !exists(&path)? {
@@ -211,7 +211,7 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
     Ok(Some(Finding::of(CHECKPOINT, check())))
 }
 
-/// Returns the first problem of a folder's manifest and the files that it lists, with the file's name.
+/// Returns the first problem in a folder's manifest or the files that it lists, with the file's name.
 pub(super) fn first_problem(folder: &Path) -> Result<Option<String>> {
     let problem = |Finding { name, problem, .. }: Finding| Some(format!("{name}: {}", problem?));
     let mut findings = verify_files(folder)?;
@@ -230,16 +230,16 @@ pub(super) fn sound<T: DeserializeOwned>(folder: &Path) -> Result<T> {
     read_manifest(&folder.join("run.json"))
 }
 
-/// Compares a table with what the manifest beside it records of it. Returns the SHA-256 of the table, or `None` where
-/// no unchanged manifest lists it.
+/// Compares a table with its entry in the manifest beside it. Returns the SHA-256 of the table, or `None` if no
+/// unchanged manifest lists it.
 ///
 /// # Errors
-/// [`Error::Config`] when the table holds other bytes than were written, [`Error::Io`] when it can't be read.
+/// [`Error::Config`] if the bytes of the table differ from the entry, [`Error::Io`] if it can't be read.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     for manifest in MANIFESTS {
         let path = table.with_file_name(manifest);
-        // A table without a manifest that can be trusted is read as it is.
+        // A table without a trustworthy manifest is read without a check.
         let Ok(content) = read_manifest::<Value>(&path) else { continue };
         let entries = content["files"].as_array().into_iter().flatten();
         let mut entries = entries.filter_map(|entry| FileEntry::deserialize(entry).ok());
@@ -271,11 +271,11 @@ pub fn is_study(folder: &Path) -> bool {
     ["conditions.csv", STUDY_FILE].iter().all(|name| folder.join(name).is_file())
 }
 
-/// Checks a study's file and tables against its `datapackage.json`, that against its own checksum, and every
-/// condition's folder against its `run.json`.
+/// Checks a study: its file and tables against its `datapackage.json`, `datapackage.json` against its own checksum, and
+/// every condition's folder against its `run.json`.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] when the study is not complete, or can't be read.
+/// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     let name = "datapackage.json";
     let path = folder.join(name);
@@ -328,11 +328,11 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Why a file could not be checked.
+/// The reason why a file could not be checked.
 const NO_CHECKSUM: &str = "not checked: written by a version that kept no checksum of it";
 
-/// Compares a study's table with what its data package says of it: the size first, since nothing else is read of a file
-/// of another size.
+/// Compares a study's table with its entry in the data package. The size is compared first: a file of another size is
+/// not read.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     let edited =
         || Some("other bytes than were written: it was edited; collect it again".to_owned());
@@ -366,7 +366,7 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     if sha256_of(&path)? != entry.sha256 {
         return Ok(Some("other bytes than were written: it was edited; play it again".to_owned()));
     }
-    // Files that are no tables have no columns.
+    // Only tables have columns.
     if entry.columns.is_empty() {
         return Ok(None);
     }

@@ -3,10 +3,10 @@
 use super::{Landing, Landings, Matrix, MoveGenerator};
 use crate::piece::Piece;
 
-/// Returns the number of sequences of landings of `pieces`, rows cleared in between; spins do not
-/// count apart. A generator of placements that has an error rarely has the right totals.
+/// Returns the number of sequences of landings of `pieces`, with full rows removed in between; spins are not counted
+/// separately. A placement generator with an error rarely finds the right totals.
 ///
-/// A landing that would end a game by lock out is counted like any other.
+/// A landing that would end a game by lock out is counted too.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

@@ -1,13 +1,13 @@
-//! Pages with checksums.
+//! Parquet pages with checksums.
 //!
-//! The crate verifies the CRC-32 of a page when it reads one, but writes none. So a page header is completed here. It is a
-//! Thrift structure in compact encoding, whose first fields are small integers:
+//! The crate verifies the CRC-32 of a page on reading but does not write one. This module therefore completes each page
+//! header. The header is a Thrift structure in compact encoding, whose first fields are small integers:
 //!
 //! ```text
 //! 15 type  15 uncompressed size  15 compressed size  [15 crc]  D'C header of this type of page ...
 //! ```
 //!
-//! A field begins with one byte: the difference to the number of the field before, and the type (5: integer, C:
+//! Each field begins with one byte: the difference from the number of the previous field, and the type (5: integer, C:
 //! structure).
 
 use flate2::Crc;
@@ -17,20 +17,20 @@ use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 
 use super::damaged;
 
-/// The first byte of an integer field that follows the field before it without a gap.
+/// First byte of an integer field whose number is one above that of the previous field.
 const NEXT_INTEGER: u8 = 0x15;
-/// Integers before the checksum: type, uncompressed size, compressed size.
+/// Number of integers before the checksum: type, uncompressed size, compressed size.
 const BEFORE: usize = 3;
-/// One field more, in the first byte of a field.
+/// Increment of the first byte of a field for a field number higher by one.
 const ONE_FIELD: u8 = 0x10;
-/// The bit of a byte of a varint that says that more follow.
+/// Bit of a varint byte that marks that more bytes follow.
 const MORE: u8 = 0x80;
 
-/// Writes the pages of a column with the CRC-32 of their bytes.
+/// A writer of a column's pages that adds the CRC-32 of their bytes.
 pub(super) struct ChecksummedPages<'a>(&'a mut Vec<u8>);
 
 impl<'a> ChecksummedPages<'a> {
-    /// Appends pages to `chunk`.
+    /// Creates a writer that appends pages to `chunk`.
     pub(super) fn new(chunk: &'a mut Vec<u8>) -> ChecksummedPages<'a> {
         ChecksummedPages(chunk)
     }
@@ -61,7 +61,7 @@ impl PageWriter for ChecksummedPages<'_> {
     }
 }
 
-/// A page header completed with a checksum.
+/// Returns the page header completed with a checksum.
 fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     let mut place = 0;
     for _ in 0..BEFORE {
@@ -73,7 +73,7 @@ fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     }
     let (before, after) = header.split_at_checked(place).ok_or_else(damaged)?;
     let Some((&next, rest)) = after.split_first() else { return Err(damaged()) };
-    // A field of its own number stands in the gap.
+    // The gap already holds a field with its own number.
     if next < 2 * ONE_FIELD {
         return Err(damaged());
     }
@@ -85,7 +85,7 @@ fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     Ok(completed)
 }
 
-/// Appends an integer as Thrift's compact encoding has it: zigzag, then seven bits a byte, the lowest first.
+/// Appends an integer in Thrift's compact encoding: zigzag, then seven bits per byte, the lowest first.
 fn push_integer(value: i32, to: &mut Vec<u8>) {
     let mut rest = ((value << 1) ^ (value >> 31)).cast_unsigned();
     while rest >= u32::from(MORE) {

@@ -32,7 +32,7 @@ fn other_type(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }
 
-/// How the crate begins to say that it was built without a way to compress.
+/// Beginning of the crate's message when it was built without a compression codec.
 const DISABLED: &str = "Disabled feature at compile time: ";
 
 fn too_long(column: &Column) -> ParquetError {
@@ -46,7 +46,7 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
             Ok(cause) => Error::io(action, path, *cause),
             Err(cause) => unusable(path, &cause.to_string()),
         },
-        // As pyarrow writes unless told otherwise.
+        // pyarrow compresses with snappy by default.
         ParquetError::General(text) if text.starts_with(DISABLED) => Error::Config(format!(
             "{} is compressed by {}, which this program can't read: write it with zstd or without compression",
             path.display(),
@@ -80,7 +80,7 @@ mod tests {
         assert!(message.contains("compressed by snappy") && message.contains("zstd"), "{message}");
     }
 
-    /// A table of games with a few rows, as a file.
+    /// Writes a table of games with a few rows to a file.
     fn write(path: &Path, format: LogFormat) {
         let count = |name: &str| Column::new(name, ColumnType::Count, "-", "");
         let columns = [count("game"), count("lines")];

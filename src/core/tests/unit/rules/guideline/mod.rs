@@ -145,7 +145,7 @@ fn perft_of_seven_pieces() {
     perft_is("IOLJSZT", 2_647_076_135);
 }
 
-/// Sequences of landings, and those among them in which no piece locks wholly above the rows in view.
+/// Returns the number of landing sequences, and of those in which no piece locks wholly above the visible rows.
 fn sequences(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> [u64; 2] {
     let Some((first, rest)) = pieces.split_first() else { return [1, 1] };
     let mut counts = [0, 0];
@@ -157,7 +157,7 @@ fn sequences(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> [u64
     counts
 }
 
-/// What the help of `tetrastat perft` says of `IIIIII`.
+/// The help of `tetrastat perft` states these counts for `IIIIII`.
 #[test]
 fn perft_counts_pieces_that_lock_above_the_board() {
     let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());

@@ -385,8 +385,8 @@ fn beams_find_what_is_defined_at_every_level() {
     }
 }
 
-/// What a greedy player does with these pieces on a matrix of these rows, the lowest first, where a row is the columns that are
-/// empty; `above` are filled cells besides.
+/// Returns the decision of a greedy player for the pieces `known`. `empty` lists the one empty column of each row, the
+/// lowest row first; `above` lists further filled cells.
 fn decided(
     empty: &[usize],
     above: &[(usize, usize)],
@@ -410,17 +410,17 @@ fn decided(
     player.decide(&state, Outlook { known, left: 100, futures: &[], bag: &[] })
 }
 
-/// The code book says so of `outcome`.
+/// The code book states this of `outcome`.
 #[test]
 fn a_blocked_spawn_ends_no_game_while_the_hold_fits() {
-    // O spawns in rows 20 and 21, where a cell stands; I in row 20.
+    // O spawns in rows 20 and 21, of which one has a filled cell; I spawns in row 20.
     let blocks = [(4, 21)];
     assert!(decided(&[], &blocks, Hold::Empty, &[Piece::O]).is_none());
     let choice = decided(&[], &blocks, Hold::Piece(Piece::I), &[Piece::O]).unwrap().choice;
     assert_eq!((choice.piece, choice.held), (Piece::I, true));
 }
 
-/// The code book says so of `outcome` and `lock_out`.
+/// The code book states this of `outcome` and `lock_out`.
 #[test]
 fn a_controller_never_locks_above_the_board() {
     let rows: Vec<usize> = (0..20).map(|row| 9 * (row % 2)).collect();
