@@ -31,8 +31,8 @@ pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     named.filter(|(_, facts)| !facts.is_empty()).collect()
 }
 
-/// Returns a fact's label and value. `started` and `elapsed_s` of a resumed run are of its last part, unless the manifest
-/// has the seconds of all parts.
+/// Returns a fact's label and value. `started` and `elapsed_s` of a resumed run cover only its last part, unless the
+/// manifest has the seconds of all parts.
 fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     let is_resumed = manifest["resumed"] == true;
     match name {
@@ -44,7 +44,7 @@ fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
 }
 
 /// Returns the circumstances of a study from the manifests of its conditions: the first start, the last finish, the sum
-/// of their seconds, and the rest as the first condition has it.
+/// of their seconds, and all other facts from the first condition.
 pub(super) fn of_conditions<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {
@@ -52,7 +52,7 @@ pub(super) fn of_conditions<'a>(
     let texts = |name: &'static str| manifests.clone().filter_map(move |one| one[name].as_str());
     let seconds: f64 = manifests.clone().filter_map(|one| one["elapsed_s"].as_f64()).sum();
     let mut whole = first.clone();
-    // Times are RFC 3339 in UTC, whose order is that of their letters.
+    // RFC 3339 times in UTC sort in time order as text.
     whole["started"] = texts("started").min().into();
     whole["finished"] = texts("finished").max().into();
     whole["elapsed_s"] = Value::Null;

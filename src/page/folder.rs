@@ -26,7 +26,7 @@ pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Re
     Ok(Page { running, ..page })
 }
 
-/// Refuses boards of no size that this program plays on: a browser would draw a million cells.
+/// Rejects boards of a size that this program does not support: a browser would draw a million cells.
 fn check_boards(page: &Page) -> Result<()> {
     let restore = |error: Error| Error::Config(format!("{error}; restore the folder from a copy"));
     match page.config.get("board") {
@@ -40,7 +40,7 @@ fn check_boards(page: &Page) -> Result<()> {
     Ok(())
 }
 
-/// Returns `true` if `folder` holds work of this program, complete or begun.
+/// Returns true if `folder` holds complete or unfinished work of this program.
 pub(super) fn holds_work(folder: &Path) -> bool {
     let files =
         ["run.json", "checkpoint.json", "train.json", "estimate.json", "replications.jsonl"];
@@ -201,7 +201,8 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
     Ok(page)
 }
 
-/// Reads the weights of a controller's file and its note, which names their scale; `None` where there is no such file.
+/// Reads the weights and the note of a controller's file; the note names their scale. Returns `None` if there is no
+/// such file.
 fn written_weights(path: &Path) -> Option<WrittenWeights> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     let weights = table.get("weights")?.as_table()?.iter();
@@ -354,7 +355,7 @@ fn who(config: &Value) -> String {
     name.or_else(players).unwrap_or_else(|| "games".to_owned())
 }
 
-/// The tables that a manifest lists, each with the bytes that it records.
+/// Returns the tables that a manifest lists, each with its recorded size in bytes.
 fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     let entries = manifest["files"].as_array().into_iter().flatten();
     let entries = entries.filter_map(|file| Some((file["name"].as_str()?, file["rows"].as_u64())));

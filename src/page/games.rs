@@ -35,14 +35,14 @@ pub struct ShownGame {
     pub columns: Vec<Heading>,
     /// The values of each column, and behind them the cells of each placement as `x:y;x:y;...`.
     pub data: Vec<Vec<Value>>,
-    /// The column with what a placement is worth: `score` of one-piece games; of guideline games `value`, since their `score`
-    /// is points.
+    /// Name of the column with the value of a placement: `score` in classic games, `value` in guideline games, since
+    /// their `score` holds points.
     pub value: &'static str,
     /// Placements from the beginning; what follows is the end.
     pub head: usize,
-    /// Why each was chosen; none of a person's game.
+    /// Explanations of the placements; `None` for a person's game.
     pub explained: Option<Explained>,
-    /// The same rows, as its explanation takes them.
+    /// The same rows in the form that the explainer reads.
     #[serde(skip)]
     pub(super) logged: LoggedRows,
 }
@@ -51,7 +51,7 @@ pub struct ShownGame {
 pub(super) struct Picker {
     games: Vec<ShownGame>,
     most: usize,
-    /// The run's configuration.
+    /// Configuration of the run.
     config: Value,
 }
 
@@ -117,7 +117,7 @@ impl Picker {
         }
     }
 
-    /// Returns the games of which something was logged, `most` at most, with what their placements were chosen for.
+    /// Returns at most `most` logged games, with the explanations of their placements.
     pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
         let logged = self.games.into_iter().filter(|game| game.shown() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();

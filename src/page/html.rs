@@ -28,7 +28,7 @@ const SCRIPTS: [&str; 10] = [
     include_str!("assets/live.js"),
     include_str!("assets/page.js"),
 ];
-/// What every copy of uPlot has to say.
+/// Licence text that every copy of uPlot must include.
 const LICENCE: &str = include_str!("assets/uplot/LICENSE");
 /// The engine's core, as `wasm/build` makes it.
 const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
@@ -64,8 +64,8 @@ pub(super) fn render(page: &Page) -> Result<String> {
     Ok(html)
 }
 
-/// Returns the source expression of a Content-Security-Policy that allows an element of exactly this text, and no other
-/// script or style of the page.
+/// Returns the Content-Security-Policy source expression that allows an element with exactly this text. The page's
+/// policy allows no other script or style.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }

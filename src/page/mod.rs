@@ -10,7 +10,7 @@
 //! | [`GamesOutcome`] | means with intervals, survival, values of games, pairwise verdicts |
 //! | [`Table`] | rows of a table, every so many of them |
 //! | [`ShownGame`] | placements of a game: its beginning and its end |
-//! | [`Explained`] | why each of them was chosen: all terms, the runner-up, the best placements |
+//! | [`Explained`] | explanations of these placements: all terms, the runner-up, the best placements |
 //!
 //! Whatever was left out to keep the page small is said on it.
 
@@ -79,12 +79,12 @@ pub enum FolderKind {
     Reproduction,
 }
 
-/// The weights of a controller's file.
+/// The weights in a controller's file.
 #[derive(Debug, Serialize)]
 pub struct WrittenWeights {
-    /// Names with their weights.
+    /// Pairs of name and weight.
     pub list: Vec<(String, f64)>,
-    /// The file's note, which names their scale.
+    /// Note of the file, which names the scale of the weights.
     pub note: Option<String>,
 }
 
@@ -105,7 +105,7 @@ pub struct Page {
     pub outcome: Option<GamesOutcome>,
     /// `train.json` or `estimate.json`, as it is.
     pub report: Option<Value>,
-    /// The weights of a training's `controller.toml`.
+    /// The weights in a training's `controller.toml`.
     pub weights: Option<WrittenWeights>,
     /// The controller that played, as `run.json` has it.
     pub controller: Option<Value>,
@@ -119,7 +119,7 @@ pub struct Page {
     pub games: Vec<ShownGame>,
 }
 
-/// Returns `true` if `folder` holds anything to draw: work of this program, complete or begun.
+/// Returns true if `folder` holds anything to draw: complete or unfinished work of this program.
 #[must_use]
 pub fn holds_work(folder: &Path) -> bool {
     folder::holds_work(folder)

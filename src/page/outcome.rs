@@ -28,11 +28,11 @@ pub struct GamesOutcome {
     pub comparison: Comparison,
     /// What to know of each mean, in sentences.
     pub warnings: Vec<String>,
-    /// Of guideline games, means per game: points by source, clears by kind, and the share of lost games.
+    /// Means per game of guideline games: points by source, clears by kind, and the share of lost games.
     pub per_game: Vec<MeanPerGame>,
 }
 
-/// The mean of a column in each condition.
+/// The mean of one column in each condition.
 #[derive(Debug, Serialize)]
 pub struct MeanPerGame {
     name: String,
@@ -112,9 +112,9 @@ pub(super) fn outcome(played: &[Played]) -> Result<Option<GamesOutcome>> {
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Computes the means of the columns of guideline games, each over all games of a condition.
+/// Computes the mean of each column of guideline games over all games of a condition.
 fn means_per_game(played: &[Played]) -> Result<Vec<MeanPerGame>> {
-    // Numbers that tell games apart, or are no measure of one game's play.
+    // Columns that identify a game or do not measure its play.
     const LEFT_OUT: [&str; 3] = ["game", "planned", "sprint_reward"];
     let mut all: Vec<MeanPerGame> = Vec::new();
     let [mut lost, mut seconds] = [Vec::new(), Vec::new()];

@@ -25,7 +25,7 @@ pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The number of threads that have something to do: `threads`, but no more than there are `items` of work, and at least one.
+/// Returns the number of useful threads: `threads`, but at most one per item of `items`, and at least one.
 #[must_use]
 pub fn at_most(threads: usize, items: u64) -> usize {
     threads.min(usize::try_from(items).unwrap_or(usize::MAX)).max(1)
@@ -118,8 +118,8 @@ where
     }
 }
 
-/// Runs `work` on a thread with a stack of `bytes` and waits for it. Runs it on the calling thread if no thread can be
-/// started.
+/// Runs `work` on a thread with a stack of `bytes` and waits for it. Falls back to the calling thread if no thread can
+/// be started.
 ///
 /// # Errors
 /// [`Error::Internal`] if `work` panicked.

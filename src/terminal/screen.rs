@@ -32,7 +32,7 @@ static BORROWED: AtomicBool = AtomicBool::new(false);
 /// Whether it was asked to report each press and release of every key.
 static ENHANCED: AtomicBool = AtomicBool::new(false);
 
-/// Returns `true` if a user looks at stdout and types on stdin.
+/// Returns true if stdout and stdin are both a terminal.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }

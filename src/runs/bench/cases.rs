@@ -29,7 +29,7 @@ use crate::threads::all_cores;
 pub enum Section {
     /// Whole games by published controllers at every level of this CPU.
     Levels,
-    /// What each feature costs, alone and in a decision of bcts, and by which path it is scored.
+    /// Cost of each feature, alone and in a decision of bcts, and the path that scores it.
     Features,
     /// Greedy, next and expect.
     Search,
@@ -92,7 +92,7 @@ const SEED: u64 = 1;
 const LEAST_THREADED: Duration = Duration::from_millis(500);
 
 impl BenchRow {
-    /// A case before it is measured.
+    /// Creates the row of a case that is not measured yet.
     #[must_use]
     pub fn new(section: Section, case: String) -> BenchRow {
         BenchRow {
@@ -184,7 +184,7 @@ fn compare(section: Section, rows: &mut [BenchRow]) {
             let of = |case: &str| {
                 all.iter().find(|other| other.level == row.level && other.case == case)
             };
-            // One of its own eight is in the controller already, and is left out instead.
+            // One of bcts's own eight features is in the controller already, so the case without it is the counterpart.
             let (with, without) = match of(&left_out(&row.case)) {
                 Some(without) => (of(ADDED_TO), Some(without)),
                 None => (of(&added(&row.case)), of(ADDED_TO)),
@@ -328,12 +328,13 @@ fn added(feature: impl Display) -> String {
     format!("{ADDED_TO} + {feature}")
 }
 
-/// The case of a controller without one of its features.
+/// Returns the name of the case of a controller without one of its features.
 fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
 
-/// Quartiles of how two cases that were sampled in turn differ, repeat by repeat: what disturbed both at once is in none.
+/// Returns quartiles of the difference between two interleaved cases, repeat by repeat. A disturbance of both cases
+/// cancels out.
 fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
     let mut differences: Vec<f64> =
         with.iter().zip(without).map(|(&with, &without)| differ(with, without)).collect();
@@ -344,8 +345,8 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
     })
 }
 
-/// Each feature alone, and decisions of bcts without and with it (its own eight are left out instead of added), over
-/// boards of a game, at the level `scalar` and at the best one.
+/// Returns the cases of each feature alone, and of decisions of bcts with and without it, over boards of a game, at the
+/// level `scalar` and at the best one. The eight features of bcts are left out instead of added.
 fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
@@ -440,7 +441,7 @@ fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
 mod tests {
     use super::*;
 
-    /// A disturbance of a whole repeat is in no difference of it.
+    /// A disturbance of a whole repeat cancels out in its difference.
     #[test]
     fn costs_are_compared_repeat_by_repeat() {
         let (with, without) = ([12.0, 112.0, 13.0], [10.0, 110.0, 10.0]);

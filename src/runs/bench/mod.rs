@@ -38,9 +38,9 @@ pub struct BenchRow {
     pub ns_per_candidate: f64,
     /// The same above a controller of the feature `constant` alone; for single features.
     pub ns_above_constant: Option<f64>,
-    /// Nanoseconds per candidate that a greedy decision of bcts takes longer with the feature than without it: for one of
-    /// its own eight, bcts minus bcts without it; for another, bcts with it minus bcts. The median over the repeats.
-    /// For single features.
+    /// Nanoseconds per candidate that the feature adds to a greedy decision of bcts, as the median over the repeats.
+    /// For one of its own eight features: bcts minus bcts without it. For another: bcts with it minus bcts. Only for
+    /// single features.
     pub ns_added_to_bcts: Option<f64>,
     /// Ticks of the processor's time-stamp counter per candidate, where there is one. It counts at
     /// a constant rate, not in cycles of the core's momentary clock.
@@ -51,23 +51,25 @@ pub struct BenchRow {
     pub spread: (f64, f64),
     /// Rounds per second, of a game that has no pieces.
     pub rounds_per_s: Option<f64>,
-    /// Quartiles of [`BenchRow::ns_added_to_bcts`] over the repeats. A lower one of 0 or less: the cost is not
-    /// measurable.
+    /// Quartiles of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is not measurable if the lower quartile
+    /// is 0 or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// How a decision of bcts with the feature is scored ([`ScoringPath`](crate::kernels::ScoringPath)). For single features.
+    /// Scoring path of a decision of bcts with the feature ([`ScoringPath`](crate::kernels::ScoringPath)). Only for
+    /// single features.
     pub path: Option<&'static str>,
-    /// Time of a decision of bcts with the feature, divided by that of bcts alone. For single features.
+    /// Time of a decision of bcts with the feature, divided by that of bcts alone. Only for single features.
     pub decision_ratio: Option<f64>,
     /// Nanoseconds per candidate of each repeat, in the order in which they ran.
     #[serde(skip)]
     pub rounds: Vec<f64>,
 }
 
-/// A sample is an outlier if its rate differs by more than this part from the median of its case.
+/// Largest relative difference between the rate of a sample and the median of its case; beyond it the sample is an
+/// outlier.
 const OUTLIER: f64 = 0.2;
 
 impl BenchRow {
-    /// Whether a repeat was an outlier, as when another program used the processor meanwhile.
+    /// Returns true if a repeat was an outlier, for example because another program used the processor meanwhile.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
         self.spread.0 < 1.0 - OUTLIER || self.spread.1 > 1.0 + OUTLIER

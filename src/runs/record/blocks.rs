@@ -23,8 +23,8 @@ use crate::threads::{all_cores, caught, thread_pool};
 pub struct Packers(Arc<ThreadPool>);
 
 impl Packers {
-    /// Starts `threads` of them, but no more than the machine has cores: packing waits for nothing, so that more would only
-    /// take memory.
+    /// Starts `threads` packers, but at most one per core. Packing never waits, so that more threads would only take
+    /// memory.
     ///
     /// # Errors
     /// [`Error::Config`] when they can't be started.

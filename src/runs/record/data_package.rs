@@ -11,9 +11,9 @@ use super::folder::exists;
 use super::{Column, ColumnType, FileEntry, VERSION, read_manifest};
 use crate::error::Result;
 
-/// The copy of a study's file in its folder.
+/// Copy of a study's file in the study's folder.
 pub(super) const STUDY_FILE: &str = "study.toml";
-/// The table of a study that repeats published games.
+/// Table of a study that repeats published games.
 pub(super) const REPRODUCED: &str = "reproduced.csv";
 
 /// The table of a study's conditions.
@@ -74,11 +74,11 @@ pub(super) fn resources(files: &[FileEntry]) -> Value {
     json!(described(&tables))
 }
 
-/// Returns the columns that the descriptor beside a table states of it, or `None` if there is none or they have other
-/// names.
+/// Returns the columns of a table as stated by the descriptor beside it. Returns `None` if there is no descriptor or
+/// its column names differ from `names`.
 ///
 /// # Errors
-/// As [`read_manifest`].
+/// Those of [`read_manifest`].
 pub(super) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {

@@ -69,8 +69,9 @@ pub struct HeightRow {
 /// Files that an estimate writes while it runs.
 pub(super) const ESTIMATE_COURSE: [&str; 2] = ["plan.json", "replications.jsonl"];
 
-/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder that has the [`ESTIMATE_COURSE`], and then
-/// `report` as `estimate.json`, with bytes, rows and SHA-256 of the five other files and a checksum of itself.
+/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder that already holds the [`ESTIMATE_COURSE`].
+/// Then writes `report` as `estimate.json`, with size, rows and SHA-256 of the five other files and a checksum of
+/// itself.
 ///
 /// # Errors
 /// [`crate::error::Error::Io`] when they can't be written.
@@ -92,7 +93,7 @@ pub fn write_estimate(
     write_manifest(folder, "estimate.json", &report, None)
 }
 
-/// Writes a table, whose entry comes back.
+/// Writes a table and returns its entry.
 fn written<S>(
     folder: &RunFolder,
     name: &str,

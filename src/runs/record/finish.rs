@@ -59,14 +59,14 @@ pub fn publish(
     Ok(())
 }
 
-/// Returns the tables of the run that lay in a folder before: those that its manifest lists and, in case that can't be
+/// Returns the tables of an earlier run in the folder: those that its manifest lists and, in case the manifest can't be
 /// read, the tables of this run in other formats.
 fn earlier_files(folder: &RunFolder, files: &[FileEntry]) -> Vec<String> {
     let manifest = read_manifest::<Value>(&folder.path().join("run.json"));
     let of_table =
         |file: &FileEntry| LogFormat::ALL.map(|format| TableSpec::name(file.table(), format));
     let mut names = manifest.map_or_else(|_| Vec::new(), |manifest| tables_of(&manifest));
-    // They are removed: what is no table is not the run's.
+    // These files are going to be removed, so anything that is not a table stays.
     names.retain(|name| LogFormat::of_file(name).is_ok());
     names.extend(files.iter().flat_map(of_table));
     names

@@ -58,8 +58,8 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a folder holds nothing, or only what a kill before the first checkpoint leaves: unfinished tables
-/// without rows, and the beginning of that checkpoint. A person's games have no checkpoint, but rows.
+/// Returns true if a folder is empty or holds only what a kill before the first checkpoint leaves: unfinished tables
+/// without rows, and the beginning of that checkpoint. A person's games have rows but no checkpoint.
 pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
@@ -74,8 +74,8 @@ pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns true if an unfinished file holds nothing that was played. A run writes its first checkpoint before its first
-/// row, so that this needs no guess by the size: a checkpoint may be as large as the run's controller or script.
+/// Returns true if an unfinished file holds no played games. A run writes its first checkpoint before its first row.
+/// The size proves nothing: a checkpoint may be as large as the run's controller or script.
 fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     if whole == CHECKPOINT {
@@ -97,8 +97,8 @@ pub fn plain_name(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
 }
 
-/// Writes a whole file into a locked folder so that there is always a whole one: under its partial name, brought to disk
-/// and renamed. A reader sees the old file or the new one, never half of one.
+/// Writes a complete file into a locked folder: under its partial name, synced to disk and renamed. Readers see the old
+/// file or the new one, never half of one.
 pub(super) fn put(folder: &Path, name: &str, text: &str) -> Result<()> {
     let (path, partial) = (folder.join(name), folder.join(format!("{name}{PARTIAL}")));
     let failed = |e| Error::io("writing", &path, e);
@@ -251,8 +251,8 @@ impl RunFolder {
         if path.is_dir() { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
-    /// Removes what a copy that failed has finished, and then as [`RunFolder::discard`], so that the same command
-    /// begins again. If one of the `tables` can't be removed, the checkpoint stays, from which it begins again, too.
+    /// Removes the finished files of a failed copy and then acts as [`RunFolder::discard`], so that the same command
+    /// starts again. If one of the `tables` can't be removed, the checkpoint stays, and the command starts from it.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;
@@ -262,7 +262,7 @@ impl RunFolder {
             let path = self.path.join(name);
             fs::remove_file(&path).is_err() && path.exists()
         };
-        // All are tried, whatever becomes of the first.
+        // Every removal is tried, even if an earlier one fails.
         if tables.iter().chain(&beside).filter(|name| remains(name)).count() == 0 {
             self.discard();
         }

@@ -22,9 +22,9 @@ pub enum LogFormat {
     Csv,
     /// CSV in gzip members, one for each block; readers take them as one file.
     CsvGz,
-    /// CSV in zstd frames with content checksums, one for each block; readers take them as one file.
+    /// CSV in zstd frames with content checksums, one frame per block. Readers treat them as one file.
     CsvZst,
-    /// Parquet in typed columns with zstd and page checksums, one row group for each block.
+    /// Parquet in typed columns with zstd and page checksums, one row group per block.
     Parquet,
 }
 
@@ -109,7 +109,7 @@ impl LogFormat {
     }
 }
 
-/// A zstd frame with a checksum of its contents, so that readers notice a changed bit.
+/// Returns a zstd frame with a checksum of its contents, so that readers notice a changed bit.
 fn zstd_frame(lines: &[u8]) -> io::Result<Vec<u8>> {
     let mut compressor = Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
@@ -152,10 +152,10 @@ pub(super) fn unpacked(
     })
 }
 
-/// Returns true if an unfinished table has its header at most. A compressed table that is torn is read up to there.
+/// Returns true if an unfinished table holds at most its header. A torn compressed table is read up to the tear.
 pub(super) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     if format == LogFormat::Parquet {
-        // Its header stands in every block of rows.
+        // A Parquet file with any row group is not empty.
         let metadata = fs::metadata(path).map_err(|e| Error::io("reading", path, e))?;
         return Ok(metadata.len() == 0);
     }
@@ -164,7 +164,7 @@ pub(super) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     loop {
         let buffer = match reader.fill_buf() {
             Ok(buffer) => buffer,
-            // What the system can't read may hold rows; what can't be decompressed holds none.
+            // A read error may hide rows, but data that can't be decompressed holds none.
             Err(e) if e.raw_os_error().is_some() => return Err(Error::io("reading", path, e)),
             Err(_) => &[],
         };
@@ -177,12 +177,12 @@ pub(super) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     }
 }
 
-/// Longest line of a table in bytes. Lines of logs have some thousands; one of a table of conditions holds a script of
-/// 100,000 pieces, and one of a training weights of all features at each height.
+/// Longest line of a table in bytes. Lines of logs have some thousand bytes. A table of conditions holds scripts of
+/// 100,000 pieces; a table of a training holds weights of all features at each height.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// A reader of lines that fails where one has more than [`LONGEST_LINE`] bytes and so much as is read at once besides:
-/// kilobytes of packed text may hold a line of gigabytes.
+/// A reader that fails on a line of more than [`LONGEST_LINE`] bytes plus one read buffer: kilobytes of packed text may
+/// hold a line of gigabytes.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     reader: R,
@@ -191,7 +191,7 @@ pub struct BoundedLines<R> {
 }
 
 impl<R: Read> BoundedLines<R> {
-    /// Bounds the lines of `reader`.
+    /// Creates a reader that bounds the lines of `reader`.
     pub fn new(reader: R) -> BoundedLines<R> {
         BoundedLines { reader, length: 0 }
     }

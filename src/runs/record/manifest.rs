@@ -161,21 +161,21 @@ impl ConfigEntry {
     }
 }
 
-/// Reads a manifest or a data package, or the part of one that is asked for.
+/// Reads a manifest or a data package, or the part of one that `T` describes.
 ///
 /// # Errors
-/// [`Error::Io`] when it can't be read, [`Error::Config`] when it is damaged or lists a name that is no plain file name.
+/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is damaged or lists a name that is not a plain file name.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = read_written(path).map_err(|e| Error::io("reading", path, e))?;
     let damaged = |error: serde_json::Error| {
         Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
     };
-    // Before anything looks at what it lists.
+    // Listed names are checked before any of them is used.
     check_listed_names(path, &serde_json::from_slice(&text).map_err(damaged)?)?;
     serde_json::from_slice(&text).map_err(damaged)
 }
 
-/// Returns the names of the files of tables that a manifest lists.
+/// Returns the file names of the tables that a manifest lists.
 pub(super) fn tables_of(manifest: &Value) -> Vec<String> {
     let files = manifest["files"].as_array().into_iter().flatten();
     let names = files.filter_map(|file| file["name"].as_str());
@@ -230,7 +230,7 @@ fn checksum_of(manifest: &Value) -> String {
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
 }
 
-/// Whether a manifest has a checksum of itself.
+/// Returns true if a manifest has a checksum of itself.
 pub(super) fn has_checksum(manifest: &Value) -> bool {
     manifest.get(CHECKSUM).is_some()
 }
@@ -247,16 +247,16 @@ pub(super) fn is_unchanged(manifest: &Value) -> bool {
     }
 }
 
-/// The command that manifests record in place of the command line of this process.
+/// The command that manifests record instead of the command line of this process.
 static COMMAND: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
-/// Sets the command that manifests record from now on. A worker of a cluster, whose own command line says nothing, is given
-/// that of its driver.
+/// Sets the command that manifests record from now on. A worker of a cluster records its driver's command, since its
+/// own command line carries no information.
 pub fn set_command_line(words: Vec<String>) {
     *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// Returns the words of the command line. Words that are not UTF-8 have replacement characters.
+/// Returns the words of the command line. Bytes that are not UTF-8 become replacement characters.
 #[must_use]
 pub fn command_line() -> Vec<String> {
     let set = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).clone();

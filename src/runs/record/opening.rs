@@ -197,12 +197,12 @@ fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
         Err(error) => return Err(Error::io("reading", path, error)),
     };
     let manifest: Option<Value> = serde_json::from_slice(&bytes).ok();
-    // `--force` and the end of the run remove what it lists.
+    // `--force` and the end of the run remove the listed files.
     manifest.iter().try_for_each(|manifest| check_listed_names(&path, manifest))?;
     Ok(manifest)
 }
 
-/// Reads the state in the checkpoint of a folder, of any kind, if there is one that can be understood.
+/// Reads the state in a folder's checkpoint of any kind, if there is a readable one.
 fn state(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(CHECKPOINT);
     let read = || serde_json::from_str(unseal(&read_written(&path).ok()?)?).ok();

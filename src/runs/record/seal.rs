@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::blocks::hexadecimal;
 
-/// The first bytes of every sealed line.
+/// First bytes of every sealed line.
 pub(super) const SEALED_START: &str = r#"{"sha256":""#;
 const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";

@@ -1,4 +1,4 @@
-//! Commands that messages suggest, as a shell reads them.
+//! Suggested commands in messages, quoted for a shell.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Commands that `--resume` continues.
 const RESUMABLE: [&str; 3] = ["simulate", "liap simulate", "train"];
 
-/// Joins `words` as a shell reads them; words with other than plain characters are quoted.
+/// Joins `words` into a command line; words with other than plain characters are quoted.
 #[must_use]
 pub fn shell_words(words: &[String]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
@@ -18,15 +18,16 @@ pub fn shell_words(words: &[String]) -> String {
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns `path` as an argument of a suggested command: quoted for a shell, and never read as an option.
+/// Returns `path` as an argument of a suggested command: quoted for a shell, and never parsed as an option.
 #[must_use]
 pub fn shell_path(path: &Path) -> String {
     let path = path.display().to_string();
     shell_words(&[if path.starts_with('-') { format!("./{path}") } else { path }])
 }
 
-/// Returns the command that resumes the run or training in `folder`, without the program's name, by the settings of
-/// its checkpoint. Returns `None` if they name no command that has `--resume`: a folder from elsewhere may name any.
+/// Returns the command that resumes the run or training in `folder`, without the program's name, from the settings of
+/// its checkpoint. Returns `None` if they name a command without `--resume`: the folder may come from an untrusted
+/// source.
 #[must_use]
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;

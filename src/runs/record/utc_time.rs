@@ -1,4 +1,4 @@
-//! Times of day as text.
+//! Times as RFC 3339 text.
 
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -6,15 +6,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Years after which the calendar repeats itself, and their length.
 const CYCLE_YEARS: i32 = 400;
 const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
-/// What a clock before the year 0 and one after the year 9999 are told as.
+/// Texts for times before the year 0 and after the year 9999.
 const FIRST: &str = "0000-01-01T00:00:00Z";
 const LAST: &str = "9999-12-31T23:59:59Z";
 
-/// Formats a time as RFC 3339 has it, in UTC and whole seconds. A clock may be set to any year: one that the format lacks
-/// becomes the nearest time that it has.
+/// Formats a time as RFC 3339 in UTC and whole seconds. A clock may be set to any year: a time outside the format's
+/// range becomes the nearest time inside it.
 #[must_use]
 pub fn utc_time(time: SystemTime) -> String {
-    // Formatted in a later cycle of the calendar, since the formatter knows no time before 1970.
+    // The formatter supports no time before 1970, so such times are shifted by whole cycles of the calendar.
     let mut shifted = Some(time);
     for years in (0..=5).map(|cycles| cycles * CYCLE_YEARS) {
         match shifted {

@@ -33,9 +33,9 @@ pub struct Text {
     pub(super) ends: Vec<u32>,
 }
 
-/// Bytes of one text at most: a script of 100,000 pieces. Boards have 112.
+/// Longest text in bytes, enough for a script of 100,000 pieces. Boards have 112.
 pub(super) const LONGEST_TEXT: usize = 1 << 17;
-/// Bytes of all texts of a column at most, of rows that are read at once.
+/// Largest total of the texts of one column in bytes, over the rows that are read at once.
 pub(super) const MOST_TEXT: usize = 1 << 28;
 
 /// Missing [`Values::Integer`].

@@ -20,7 +20,7 @@ pub enum Method {
     Exponential,
     /// [`bootstrap_scaled`].
     Bootstrap,
-    /// [`Sequential::mean_interval`](super::Sequential::mean_interval).
+    /// The confidence sequence of one mean ([`Sequential::mean_interval`](super::Sequential::mean_interval)).
     ConfidenceSequence,
 }
 

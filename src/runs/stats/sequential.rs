@@ -6,11 +6,11 @@
 //! sequences", Annals of Statistics 52 (2024), Theorem 2.2), with the games of one seed as pairs. "Asymptotic" says
 //! that there must be some games before the first look ([`FIRST_LOOK`]).
 //!
-//! Play that stops as soon as a difference shows stops where chance exaggerates the difference, so the ratio at the
-//! stop is biased away from 1. [`Sequential::corrected`] removes that bias to first order by Whitehead's method ("On the
-//! bias of maximum likelihood estimation following a sequential test", Biometrika 73 (1986), 573-581): it returns
-//! the ratio at which the expected estimate at the stop, under the same looks and the same rule, is the
-//! observed one. The expectation is taken over simulated normal random walks.
+//! A rule that stops at the first significant difference tends to stop where chance exaggerates the difference. The
+//! ratio at the stop is therefore biased away from 1. [`Sequential::corrected`] removes this bias to first order by
+//! Whitehead's method ("On the bias of maximum likelihood estimation following a sequential test", Biometrika 73
+//! (1986), 573-581). It returns the ratio whose expected estimate at the stop, under the same looks and rule, equals
+//! the observed one. Simulated normal random walks give the expectation.
 
 use serde::Serialize;
 
@@ -20,11 +20,11 @@ use crate::rng::{Purpose, Stream};
 /// Pairs of games before the first look.
 pub const FIRST_LOOK: usize = 32;
 
-/// Factor by which the number of games grows from one look to the next. The intervals hold at every look, so a look
-/// that comes early costs only games.
+/// Factor by which the number of games grows from one look to the next. The intervals hold at every look, so an early
+/// look costs only games.
 const GROWTH: f64 = 1.25;
 
-/// Random walks that the expected estimate at the stop is averaged over, each with its mirror image.
+/// Number of random walks that give the expected estimate at the stop, each used with its mirror image.
 const WALKS: usize = 500;
 
 /// Pairs of games at which the interval is narrowest for what it promises.
@@ -60,7 +60,7 @@ pub struct Look {
     pub games: usize,
     /// The first mean over the second.
     pub ratio: f64,
-    /// The ratio corrected for stopping ([`Sequential::corrected`]); `ratio` until play has stopped.
+    /// The ratio corrected for stopping ([`Sequential::corrected`]); equal to `ratio` until play has stopped.
     pub corrected: f64,
     /// Lower end of the interval that holds at all looks.
     pub low: f64,
@@ -89,7 +89,7 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Interval of one mean that holds at all looks; `None` before the first look or if no game ended.
+    /// Returns the interval of one mean that holds at all looks, or `None` before the first look or if no game ended.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = Mean::of(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
@@ -102,9 +102,9 @@ impl Sequential {
         })
     }
 
-    /// The ratio at the end of play, corrected for the bias of stopping at the first look with a verdict. `schedule`
-    /// lists the looks of the whole plan ([`schedule`]). Returns the observed ratio if its own verdict did not
-    /// end play: if the pair had a verdict one look before, or play was interrupted.
+    /// Returns the ratio at the end of play, corrected for the bias of stopping at the first look with a verdict.
+    /// `schedule` lists the looks of the whole plan ([`schedule`]). Returns the observed ratio if the verdict of this
+    /// pair did not end play: it was reached one look earlier, or play was interrupted.
     #[must_use]
     pub fn corrected(
         &self,
@@ -133,7 +133,7 @@ impl Sequential {
         }
     }
 
-    /// The logarithm of the ratio whose estimate at the stop is expected to be `observed`, by bisection.
+    /// Returns the logarithm of the ratio whose expected estimate at the stop is `observed`, found by bisection.
     fn unbiased(&self, observed: f64, deviation: f64, walks: &Walks) -> f64 {
         let reach = 2.0 * observed.abs() + deviation * self.width(walks.looks[0]);
         let (mut low, mut high) = (observed - reach, observed + reach);
@@ -148,7 +148,7 @@ impl Sequential {
         f64::midpoint(low, high)
     }
 
-    /// Expected estimate at the stop of a log ratio `drift`, whose pairs have this standard deviation.
+    /// Returns the expected estimate at the stop for a log ratio `drift` and pairs with standard deviation `deviation`.
     fn expected_at_stop(&self, drift: f64, deviation: f64, walks: &Walks) -> f64 {
         let same = libm::log1p(self.margin);
         let halves: Vec<f64> =
@@ -186,15 +186,15 @@ impl Sequential {
     }
 }
 
-/// Pairs of games at the look that follows `games`, at most `most`.
+/// Returns the number of pairs of games at the look that follows `games`, at most `most`.
 #[must_use]
 pub fn next_look(games: u64, most: u64) -> u64 {
-    // One more, so that it grows from the smallest number, too.
+    // One pair is added so that the smallest numbers grow too.
     ((games as f64 * GROWTH) as u64 + 1).min(most)
 }
 
-/// All looks of a plan of at most `most` pairs that was resumed or begun at `begun` pairs: those of a fresh plan if
-/// `begun` is one of them, otherwise those from `begun` on.
+/// Returns all looks of a plan of at most `most` pairs that began or was resumed at `begun` pairs. These are the looks
+/// of a fresh plan if `begun` is one of them, otherwise those from `begun` on.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {
@@ -205,7 +205,7 @@ pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     if fresh.contains(&(begun as usize)) { fresh } else { from(begun) }
 }
 
-/// Normal random walks of deviation 1, as the means that they come to at every look.
+/// Normal random walks with standard deviation 1, stored as the mean up to each look.
 struct Walks {
     looks: Vec<f64>,
     means: Vec<Vec<f64>>,
@@ -229,17 +229,17 @@ impl Walks {
     }
 }
 
-/// Two means as a ratio, and the standard deviation of what each pair of games adds to its logarithm.
+/// The ratio of two means, and the standard deviation of each game pair's contribution to its logarithm.
 struct Contrast {
     ratio: f64,
     deviation: f64,
 }
 
 impl Contrast {
-    /// `None` if either mean is unknown or 0.
+    /// Returns `None` if either mean is unknown or 0.
     fn of(first: &[Observed], second: &[Observed], scale: Scale) -> Option<Contrast> {
         let (one, other) = (Mean::of(first, scale)?, Mean::of(second, scale)?);
-        // To first order; the mean of these is 0.
+        // First-order contributions, whose mean is 0.
         let pairs =
             first.iter().zip(second).map(|(a, b)| one.share(a, scale) - other.share(b, scale));
         let variance = pairs.map(|part| part * part).sum::<f64>() / first.len() as f64;
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(schedule(5, 5), [5]);
     }
 
-    /// Plays to the first look with a verdict: the ratio observed there, the corrected one, and whether the
+    /// Plays to the first look with a verdict. Returns the observed ratio, the corrected ratio, and whether the
     /// interval holds `truth`.
     fn stopped(stream: &mut Stream, means: [f64; 2], most: u64) -> (f64, f64, bool) {
         let looks = schedule(FIRST_LOOK as u64, most);
@@ -367,10 +367,10 @@ mod tests {
         (look.ratio, corrected, look.low <= truth && truth <= look.high)
     }
 
-    /// Ratio 1.288, 400 plays to a verdict (seeded). The observed log ratio at the stop is too large by more than
-    /// 0.04; the corrected one is right on average within 0.02, which is more than 4 standard errors (0.0045 each).
-    /// The interval of the stop holds the truth in at least 95 %: below 366 of 400 has a chance of 0.2 %. With means
-    /// swapped the corrected ratio is the inverse.
+    /// Plays a true ratio of 1.288 to a verdict 400 times (seeded). The observed log ratio at the stop is too large by
+    /// more than 0.04. The mean of the corrected one is right within 0.02, which exceeds 4 standard errors (0.0045
+    /// each). The interval at the stop holds the truth in at least 366 of 400 plays; at 95 % coverage fewer have a
+    /// chance of 0.2 %. With means swapped the corrected ratio is the inverse.
     #[test]
     fn the_ratio_at_the_stop_is_corrected_and_its_interval_holds_the_truth() {
         let (mut observed, mut corrected, mut held) = (0.0, 0.0, 0);
@@ -390,7 +390,7 @@ mod tests {
         assert!(sides[0] > 0.0 && sides[1] < 0.0, "{sides:?}");
     }
 
-    /// A pair that had a verdict before the others had theirs keeps its ratio; so does one that stopped between looks.
+    /// A pair keeps its ratio if its verdict came before those of the others, or if play stopped between looks.
     #[test]
     fn a_ratio_that_did_not_end_play_is_not_corrected() {
         let stream = &mut Stream::new(17, Purpose::Bootstrap, 0);

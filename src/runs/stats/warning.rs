@@ -62,10 +62,10 @@ impl Warning {
     }
 }
 
-/// Returns what to do where no game ended; `limits` names the settings that cut games off.
+/// Returns the advice if no game ended; `limits` names the settings that cut games off.
 ///
-/// Raising a limit alone does not help where games last billions of lines, so this names the estimate that needs no
-/// game to end.
+/// Raising a limit alone does not help if games last billions of lines. The advice therefore includes `tetrastat
+/// estimate`, which needs no finished game.
 #[must_use]
 pub fn remedy_without_ends(limits: &str) -> String {
     format!(

@@ -99,10 +99,11 @@ impl<G: Comparable> Contest<G> {
         })
     }
 
-    /// The same at the end of play, with ratios corrected for stopping: `schedule` lists the looks of the plan.
+    /// Looks at all pairs at the end of play, with ratios corrected for stopping. `schedule` lists the looks of the
+    /// plan.
     ///
     /// # Errors
-    /// As [`Comparable::observed`].
+    /// Those of [`Comparable::observed`].
     pub fn last_look(&self, rule: &Sequential, schedule: &[usize]) -> Result<Vec<Looked>> {
         let scale = self.measure.scale;
         let seed = self.games.first().map_or(0, Comparable::seed);
@@ -113,7 +114,7 @@ impl<G: Comparable> Contest<G> {
         })
     }
 
-    /// What `look` returns for each pair, by the rule at the level of one pair.
+    /// Calls `look` for each pair, with the rule at the level of one pair.
     fn look_at_pairs(
         &self,
         rule: &Sequential,
@@ -134,12 +135,12 @@ impl<G: Comparable> Contest<G> {
         Ok(looked)
     }
 
-    /// The comparison with intervals that hold although play stopped when a verdict was reached. Ratios and their
-    /// intervals are those of `looked`, means have confidence sequences of their own. Everything that holds only for a
-    /// number of games fixed in advance is left out: p-values, tests and intervals of differences.
+    /// Replaces the intervals by those that remain valid after a stop at a verdict. Ratios and their intervals come
+    /// from `looked`; means get confidence sequences of their own. Results that hold only for a number of games fixed
+    /// in advance are removed: p-values, tests and intervals of differences.
     ///
     /// # Errors
-    /// As [`Comparable::observed`].
+    /// Those of [`Comparable::observed`].
     pub fn at_all_looks(
         &self,
         mut comparison: Comparison,
@@ -151,7 +152,7 @@ impl<G: Comparable> Contest<G> {
             let own = entrants.iter().find(|entrant| entrant.name == ranked.controller);
             let scale = self.measure.scale;
             let found = own.and_then(|entrant| rule.mean_interval(&entrant.games, scale));
-            // A bound of a controller without an end stays: play doesn't stop for it.
+            // A controller without a finished game keeps its bound, since play does not stop because of it.
             if ranked.estimate.mean.is_some() {
                 ranked.estimate.interval = found;
                 ranked.estimate.method = found.map(|_| Method::ConfidenceSequence);
@@ -175,7 +176,7 @@ impl<G: Comparable> Contest<G> {
     }
 }
 
-/// The corrected ratio of two means, its interval and its verdict, whichever of the two was looked at first.
+/// Returns the corrected ratio of two means, its interval and its verdict, in the order `first` to `second`.
 fn ratio_of(
     looked: &[Looked],
     first: &str,

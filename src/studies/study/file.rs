@@ -46,7 +46,7 @@ struct Axis {
 /// # Errors
 /// [`Error::Config`] naming the key that is wrong, and what would be right.
 pub fn conditions(text: &str) -> Result<Vec<Table>> {
-    // Counted before they are parsed, which takes minutes where there are very many.
+    // The conditions are counted before parsing, which takes minutes for very many.
     let headers = text.lines().filter(|line| line.trim_start().starts_with("[[")).count();
     if headers > MOST {
         return fail(too_many());
@@ -78,7 +78,7 @@ fn fail<T>(problem: impl Into<String>) -> Result<T> {
     Err(Error::Config(problem.into()))
 }
 
-/// What is wrong with a study of more than [`MOST`] conditions.
+/// Returns the message about a study with more than [`MOST`] conditions.
 fn too_many() -> String {
     format!("more than {MOST} conditions: make several studies of it")
 }

@@ -109,11 +109,11 @@ impl<G: Comparable> Study<G> {
     }
 }
 
-/// Returns the data package that the conditions of a complete study make, without the checksums that its file has
-/// besides; `None` when no table has their games.
+/// Computes the data package of a complete study from its conditions, without the checksums that the file itself has.
+/// Returns `None` if no table holds their games.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] when a table or a `run.json` can't be read.
+/// [`Error::Io`] or [`Error::Config`] if a table or a `run.json` can't be read.
 pub fn description<G: Comparable>(
     study: &Path,
     conditions: &[Condition<G>],
@@ -125,7 +125,7 @@ pub fn description<G: Comparable>(
     study_description(study, (&games.file, &games.columns), &rows, told).map(Some)
 }
 
-/// The table of the games of a study.
+/// Returns the table of the games of a study.
 fn result_table<G: Comparable>(conditions: &[Condition<G>]) -> Option<TableSpec> {
     conditions.first().and_then(|condition| condition.game.result_table())
 }

@@ -131,8 +131,8 @@ impl Finalists {
         }
     }
 
-    /// The result without another game: the best checked mean, else the last mean. A best candidate leads only where
-    /// no mean competes, since the few games that chose it flatter it.
+    /// Returns the result without further games: the best checked mean, or else the last mean. The best candidate is
+    /// the result only if no mean competes, since it was chosen by a few lucky games.
     #[must_use]
     pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(finalists.leader(ResultSource::Mean, last()).unwrap().origin, Origin::Mean(2));
     }
 
-    /// A candidate that led its generation by a few games is no result where means compete, too.
+    /// A candidate that led its generation after a few games is not the result if means compete.
     #[test]
     fn a_lucky_candidate_does_not_lead_where_there_is_a_mean() {
         let mut finalists = Finalists::default();

@@ -20,7 +20,7 @@ pub struct Winner {
     pub finalist: Finalist,
     /// All who competed, the winner first; nobody when the finals were not played.
     pub contenders: Vec<Contender>,
-    /// What it is worth, by games that nothing was chosen by; `None` when these were not played.
+    /// Performance of the winner in games that were not used for any choice; `None` if these were not played.
     pub held_out: Option<HeldOut>,
 }
 
@@ -93,7 +93,7 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// The first of the `contenders`, whose `held_out` games were played, or the `leader` without finals.
+    /// Returns the first of the `contenders` with its `held_out` games, or the `leader` without finals.
     #[must_use]
     pub fn of(
         plan: &TrainingPlan,
@@ -106,9 +106,9 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// The controller's file; `course` are the words of the command that decide the course of the training, and
-    /// `status` is `Interrupted` if generations are missing. The file holds no time and no path, and is the same for
-    /// any number of threads.
+    /// Returns the text of the controller's file. `course` holds the command's words that affect the course of the
+    /// training. `status` is `Interrupted` if generations are missing. The file holds no time and no path, and does not
+    /// depend on the number of threads.
     #[must_use]
     pub fn toml(
         &self,
@@ -226,7 +226,7 @@ pub struct TrainManifest {
     finished: String,
     /// Seconds between, of the last part of a training that went on.
     pub elapsed_s: f64,
-    /// Seconds of all parts of it; `None` if one of them was killed.
+    /// Seconds of all parts of the training; `None` if a part was killed.
     pub total_s: Option<f64>,
     /// Share of them in which no games were played.
     pub outside_share: f64,
@@ -257,7 +257,7 @@ pub struct Ending {
     pub started: (SystemTime, Instant),
     /// Whether it went on from a checkpoint.
     pub resumed: bool,
-    /// Seconds of all parts of it; `None` if one of them was killed.
+    /// Seconds of all parts of the training; `None` if a part was killed.
     pub total_s: Option<f64>,
 }
 

@@ -40,7 +40,7 @@ pub struct Trainer {
     tables: TrainingTables,
     started: (SystemTime, Instant),
     resumed: bool,
-    /// Whether generations are missing.
+    /// True if generations are missing.
     is_early: bool,
 }
 
@@ -101,12 +101,12 @@ impl Trainer {
         }
     }
 
-    /// Ends the training, or leaves it for later with the result so far: the controller and what is known of it.
-    /// `seconds` are those in which games were played, and that a thread played on average.
+    /// Ends the training, or leaves it for a later command, and writes the controller and `train.json`. `seconds` holds
+    /// the seconds in which games were played, and the mean seconds that a thread played.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when not one generation was done: nothing is kept then. [`crate::error::Error::Io`] when the folder can't be
-    /// written.
+    /// [`crate::error::Error::Config`] if no generation is complete: nothing is kept then. [`crate::error::Error::Io`]
+    /// if the folder can't be written.
     pub fn finish(self, seconds: (f64, f64)) -> Result<TrainManifest> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -150,7 +150,7 @@ impl Trainer {
         }
     }
 
-    /// Plays what is asked for until nothing is, or `stop` is raised: the games in play are then dropped.
+    /// Plays batches of games until no more are needed, or until `stop` is raised: the games in play are then dropped.
     ///
     /// # Errors
     /// As [`Arena::play`] and [`Trainer::tell`].
@@ -162,8 +162,8 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the finals of the generations that are done, unless `cut` is raised. Does nothing before the first
-    /// generation, or after the finals.
+    /// Plays the finals of the finished generations, unless `cut` is raised. Does nothing before the first generation
+    /// or after the finals.
     ///
     /// # Errors
     /// As [`Trainer::play`].
@@ -176,13 +176,13 @@ impl Trainer {
     }
 }
 
-/// Trains into a folder, or continues from a checkpoint there. When `stop` is raised, the generation in play is dropped
-/// and the finals of those before it choose the result; when `cut` is raised, it is chosen without more games. Either
-/// way the folder can be resumed. A new folder in which nothing would be kept is deleted.
+/// Trains into a folder, or continues from a checkpoint there. If `stop` is raised, the generation in play is dropped
+/// and the finals of the earlier ones choose the result. If `cut` is raised, the result is chosen without more games.
+/// The folder can be resumed in both cases. A new folder with nothing to keep is deleted.
 ///
 /// # Errors
-/// [`crate::error::Error::Config`] when the plan can't be followed, the checkpoint is of another one, or nothing was
-/// done before the stop; [`crate::error::Error::Io`] when the folder can't be written.
+/// [`crate::error::Error::Config`] if the plan can't be followed, the checkpoint belongs to another plan, or nothing
+/// was finished before the stop; [`crate::error::Error::Io`] if the folder can't be written.
 pub fn train(
     plan: &TrainingPlan,
     called: Called,

@@ -219,7 +219,8 @@ impl Training {
         }
     }
 
-    /// The finalists in the order of the finals, the winner first; nobody before these were played.
+    /// Returns the finalists in the order of the finals, the winner first; the slice is empty before the finals are
+    /// played.
     #[must_use]
     pub fn contenders(&self) -> &[Contender] {
         match &self.phase {
@@ -229,15 +230,15 @@ impl Training {
         }
     }
 
-    /// Whether all generations are done, and the finalists or the winner play.
+    /// Returns true from the beginning of the finals on, including the winner's held-out games.
     #[must_use]
     pub fn is_in_finals(&self) -> bool {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Drops the generation in play, and asks for the finals of those before it. Returns `false` if not one
-    /// generation is done, or the finals have begun. The state stays that of the last generation, from which a
-    /// resumed training continues.
+    /// Drops the generation in play and begins the finals of the finished ones. Returns false if no generation is
+    /// finished or the finals have begun. The saved state remains that of the last generation, from which a resumed
+    /// training continues.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;

@@ -72,7 +72,7 @@ pub struct TrainingTables {
     plan: TrainingIdentity,
     history: TrainingTable<HistoryRow>,
     population: Option<TrainingTable<PopulationRow>>,
-    /// Seconds of the parts before this one, if they are known, and when this one began.
+    /// Seconds of the earlier parts if they are known, and the start of this part.
     clock: (Option<f64>, Instant),
 }
 
@@ -116,7 +116,8 @@ impl TrainingTables {
         &self.folder
     }
 
-    /// Seconds of all parts of the training; `None` after a part that was killed, which left no time.
+    /// Returns the seconds of all parts of the training, or `None` after a part that was killed, which recorded no
+    /// time.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
         let (earlier, began) = self.clock;
@@ -193,8 +194,9 @@ fn tables(
     Ok((history, population.transpose()?))
 }
 
-/// Reads the seconds of all parts before `state` from the manifest of the last one. That of an earlier state, after which a part
-/// was killed, is none of this one's. A checkpoint cannot keep them, since its bytes do not depend on time.
+/// Reads the seconds of all parts before `state` from the last manifest. Returns `None` if that manifest belongs to an
+/// earlier state, because a later part was killed. A checkpoint cannot keep the seconds, since its bytes must not
+/// depend on time.
 fn earlier_seconds(folder: &Path, state: &TrainingState) -> Option<f64> {
     let manifest: Value = read_manifest(&folder.join(TrainCheckpoint::MANIFEST)).ok()?;
     let is_of_state = manifest["games"] == state.games && manifest["pieces"] == state.pieces;

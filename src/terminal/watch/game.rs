@@ -1,4 +1,4 @@
-//! What a game gives to be watched. Timeline, screen and keys know nothing else of it.
+//! The interface of a watchable game, the only one that timeline, screen and keys use.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Guideline games to be watched: the game in play and the recorded one.
+//! Guideline games for `watch`: the game in play and the recorded one.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ impl Watched for GuidelineConfig {
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<GuidelineConfig>> {
         let config = read_guideline_config(folder)?;
         let rows = read_landings(folder, game)?;
-        // An end after other pieces than these is not theirs.
+        // The logged end applies only if it came after exactly these placements.
         let end = logged_end(folder, game)
             .filter(|&(_, pieces)| pieces as usize == rows.len())
             .map(|(end, _)| end);

@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`game`] | what a game gives to be watched, and a game in play; [`crate::explain`] has its explanation |
+//! | [`game`] | the interface of a watchable game, and a game in play; [`crate::explain`] explains its placements |
 //! | [`one_piece`], [`guideline`] | the games |
 //! | [`timeline`] | a game that can be looked at back and forth |
 //! | `replay` | games from the log of a run, built again by the rules |

@@ -1,4 +1,4 @@
-//! One-piece games to be watched: the game in play and the recorded one.
+//! Classic games for `watch`: the game in play and the recorded one.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ impl Watched for RunConfig {
     }
 
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<RunConfig>> {
-        // The controller need not be one that this program has.
+        // The controller may be one that this program lacks.
         let setup = read_setup(folder)?;
         let rows = read_placements(folder, game)?;
         let [name, queue, seed] = &setup.words;
@@ -83,7 +83,7 @@ impl Placing for OnePieceInPlay {
     }
 }
 
-/// What is played, in one line; the words are the names of controller and queue, and the seed.
+/// Returns one line that describes the game.
 fn title(
     [name, queue, seed]: [&str; 3],
     rules: Rules,

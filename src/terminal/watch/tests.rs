@@ -283,7 +283,7 @@ fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
     fields[place] = value;
     *line = fields.join(",");
     fs::write(&path, lines.join("\n") + "\n").unwrap();
-    // A log that an unchanged manifest lists with other bytes would be refused before it is read.
+    // Without its checksum the manifest no longer vouches for the log, which would otherwise be rejected as edited.
     let manifest = folder.join("run.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(manifest, text.replacen("\"checksum\"", "\"unchecked\"", 1)).unwrap();

@@ -47,7 +47,7 @@ impl LoggedPlacement {
     /// Reads a row of a log.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when the log or the row lacks what is needed.
+    /// [`crate::error::Error::Config`] if the log or the row lacks a value that is needed.
     pub fn read(columns: &[Column], rows: &Rows, row: usize) -> Result<LoggedPlacement> {
         let path = Path::new("placements");
         placement(&RowReader { path, before: 0, columns, rows }, row)

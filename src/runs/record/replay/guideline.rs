@@ -30,11 +30,11 @@ pub struct LoggedLanding {
     pub drop_points: i64,
     /// All points so far.
     pub score: i64,
-    /// Rows removed so far; `None` when that was not logged, as for the next two.
+    /// Rows removed so far; `None` if it was not logged, as for the next two fields.
     pub lines_total: Option<i64>,
-    /// Clears in a row, with this one.
+    /// Number of consecutive clears, including this one.
     pub combo: Option<i64>,
-    /// Whether the last clear was a difficult one.
+    /// True if the last clear was a difficult one.
     pub back_to_back: Option<bool>,
     /// Its value under the search; `None` when it was planned, or not logged.
     pub value: Option<f64>,
@@ -54,7 +54,7 @@ impl LoggedLanding {
     /// Reads a row of a log.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when the log or the row lacks what is needed.
+    /// [`crate::error::Error::Config`] if the log or the row lacks a value that is needed.
     pub fn read(columns: &[Column], rows: &Rows, row: usize) -> Result<LoggedLanding> {
         let path = Path::new("placements");
         placement(&RowReader { path, before: 0, columns, rows }, row)

@@ -42,10 +42,10 @@ pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
 }
 
 impl ReplaySetup {
-    /// Reads what a run played from the `config` of its `run.json` or checkpoint.
+    /// Reads the setup of a run from the `config` of its `run.json` or checkpoint.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is of another game, or names what this program lacks.
+    /// [`Error::Config`] if it is of another game or names something that this program lacks.
     pub fn of(config: &serde_json::Value) -> Result<ReplaySetup> {
         let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
         setup(&serde_json::from_value(config.clone()).map_err(unknown)?)

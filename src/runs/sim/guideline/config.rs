@@ -228,7 +228,7 @@ impl GuidelineConfig {
     /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
-        // Not its weights: a person has none.
+        // The weights are not checked, since a person has none.
         if let Some(problem) = name_problem(&self.controller.name) {
             let name = self.controller.name.clone();
             return Err(Error::Controller { name, problem: format!("name: {problem}") });

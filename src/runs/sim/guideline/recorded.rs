@@ -54,10 +54,10 @@ pub fn read_guideline_config(folder: &Path) -> Result<GuidelineConfig> {
 }
 
 impl GuidelineConfig {
-    /// Reads what a run played from the `config` of its `run.json` or checkpoint.
+    /// Reads the configuration of a run from the `config` of its `run.json` or checkpoint.
     ///
     /// # Errors
-    /// As [`read_guideline_config`].
+    /// Those of [`read_guideline_config`].
     pub fn of(config: &serde_json::Value) -> Result<GuidelineConfig> {
         let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
         let entry: GuidelineEntry = serde_json::from_value(config.clone()).map_err(unknown)?;
