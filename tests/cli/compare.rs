@@ -171,7 +171,7 @@ fn without_an_end_nobody_is_ranked_and_the_width_is_missed() {
     let (shown, said) = missed(folder.path(), &args);
     assert!(said.contains("the half-width of 5 % was not reached"), "{said}");
     assert!(said.contains("no game of") && said.contains("raise --max-pieces (99;"), "{said}");
-    // Means of billions of lines are not reached by any limit: the estimate is named in both places.
+    // No limit is large enough for means of billions of lines, so both messages name the estimate.
     assert!(said.contains("or run `tetrastat estimate`"), "{said}");
     assert!(
         shown.contains("(or give none), take a smaller --board, or run `tetrastat estimate`"),
@@ -303,12 +303,12 @@ fn mistakes_are_one_line_and_leave_nothing() {
     refused(&["plan", "--halfwidth", "0.0000001"], &["wider"]);
 }
 
-/// A comparison that time ends has games of all controllers and their intervals, and the same command without a time
-/// budget comes to the bytes of one left alone.
+/// A comparison that ends by time must have games of all controllers and their intervals. The same command without a
+/// time budget must then produce the bytes of an uninterrupted one.
 #[test]
 fn a_comparison_of_some_minutes_compares_what_was_played() {
     let folder = folder();
-    // Games that never end, and more of them than can be played.
+    // These games never end, and there are more of them than can be played.
     let args = ["compare", "lee", "dellacherie", "--board", "10x8", "--games", "1000000000"];
     let timed = [&args[..], &["--minutes", "0.05", "--format", "json"]].concat();
     let output = tetrastat(folder.path(), &timed);

@@ -130,7 +130,7 @@ fn verdicts_are_given_as_soon_as_they_can_be() {
     assert_eq!(verdict["verdict"], greater, "{verdict}");
     let (low, high) = (verdict["low"].as_f64().unwrap(), verdict["high"].as_f64().unwrap());
     assert!(low > 1.0 || high < 1.0);
-    // Play that stops at a verdict has no p-values and no intervals of a number of games fixed in advance.
+    // Play that stops at a verdict has no p-values and no intervals for a number of games fixed in advance.
     let pair = &found["pairs"][0];
     for key in ["p", "p_adjusted", "test", "difference_interval", "sign_p", "sign_flip", "log_rank"]
     {
@@ -153,7 +153,7 @@ fn verdicts_are_given_as_soon_as_they_can_be() {
     let ratio = table.lines().find(|line| line.starts_with("ratio,")).unwrap();
     assert!(ratio.contains(",confidence_sequence,NA,NA,NA,NA"), "{ratio}");
     assert!(!table.contains("bootstrap") && !table.contains("sign-flip"), "{table}");
-    // Its games, compared again as if their number had been fixed, come with a warning.
+    // A later comparison of these games as if their number had been fixed prints a warning.
     let shown = printed(folder.path(), &format!("{line} --out kept"));
     assert!(shown.contains("ratio (at all looks)"), "{shown}");
     let output = tetrastat(folder.path(), &["compare", "--from", "kept"]);

@@ -111,17 +111,17 @@ fn every_definition_names_a_source() {
     }
 }
 
-/// A page of the repository.
+/// Reads a page of the repository.
 fn page(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
 }
 
-/// A small number as prose writes it.
+/// Returns a small number as an English word.
 fn spelled(count: usize) -> &'static str {
     ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][count]
 }
 
-/// The files in a folder of the repository whose names end so.
+/// Counts the files in a folder of the repository whose names end with `ending`.
 fn count_files(folder: &str, ending: &str) -> usize {
     let entries = fs::read_dir(Path::new(ROOT).join(folder)).unwrap();
     entries
@@ -129,20 +129,20 @@ fn count_files(folder: &str, ending: &str) -> usize {
         .count()
 }
 
-/// The counts that pages state.
+/// The counts stated in pages must be correct.
 #[test]
 fn what_is_counted_is_as_many() {
     let presets = tetrastat::controller::PRESETS;
     let (features, controllers) = (REGISTRY.len(), presets.len());
     let published = presets.iter().filter(|preset| !preset.name.starts_with("tetrastat")).count();
-    // A script is a queue, too.
+    // The script queue is not in `QUEUE_NAMES`.
     let queues = spelled(QUEUE_NAMES.len() + 1);
     let rules = spelled(names_of_option("features", "--rules").len());
     let vignettes = spelled(count_files("analysis/vignettes", ".Rmd"));
     let examples = spelled(count_files("examples", ".rs"));
     let evidence = page("docs/evidence.md");
     let (_, table) = evidence.split_once("| condition | games |").unwrap();
-    // Without the line below the head.
+    // The line below the header is not a row.
     let conditions = table.lines().skip(1).take_while(|line| line.starts_with('|')).count() - 1;
     let stated = [
         ("README.md", format!("{features} features,")),
@@ -164,19 +164,19 @@ fn what_is_counted_is_as_many() {
     }
 }
 
-/// The words between backticks.
+/// Returns the words between backticks.
 fn quoted(text: &str) -> BTreeSet<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// What a command prints with `--help`, each run of blanks as one.
+/// Returns the output of `--help`, with each run of blanks as one.
 fn help(command: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let output = tetrastat(folder.path(), &[command, "--help"]);
     text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The names between backticks in the help of an option: of its first sentence, before the default.
+/// Returns the names between backticks in the help of an option, up to the default.
 fn names_of_option(command: &str, option: &str) -> BTreeSet<String> {
     let help = help(command);
     let (_, about) =
@@ -184,7 +184,7 @@ fn names_of_option(command: &str, option: &str) -> BTreeSet<String> {
     quoted(about.split("[default").next().unwrap())
 }
 
-/// The names between backticks in a row of a page's table.
+/// Returns the names between backticks in a row of a page's table.
 fn names_of_row(path: &str, row: &str) -> BTreeSet<String> {
     let page = page(path);
     let start = format!("| {row} | ");
@@ -224,7 +224,7 @@ fn lists_of_names_are_those_of_the_program() {
     assert_eq!(quoted(sentence.split(", for any").next().unwrap()), optimisers);
 }
 
-/// README.md names every command, and no others.
+/// README.md must name every command, and no others.
 #[test]
 fn every_command_has_a_row() {
     let folder = tempfile::tempdir().unwrap();
@@ -248,7 +248,7 @@ fn every_command_has_a_row() {
     assert_eq!(named, commands);
 }
 
-/// What a page says that a kind of folder holds, as stems of file names: from some words up to others.
+/// Returns the files of a folder stated by a page between the texts `from` and `to`, without their extensions.
 fn stated_files(path: &str, from: &str, to: &str) -> BTreeSet<String> {
     let page = page(path).split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, sentence) = page.split_once(from).unwrap_or_else(|| panic!("{path}: {from}"));
@@ -300,13 +300,13 @@ fn folders_hold_what_pages_say() {
     }
 }
 
-/// The first number of a cell, with commas and `M` as people write them.
+/// Parses the first number of a cell, which may have thousands separators.
 fn first_number(cell: &str) -> Option<f64> {
     let word = cell.split_whitespace().next()?;
     word.replace(',', "").parse().ok()
 }
 
-/// Rows of a page's table by their cells: from a line that begins so to the first that is no row.
+/// Returns the cells of a page's table whose first line begins with `head`.
 fn table(page: &str, head: &str) -> Vec<Vec<String>> {
     let mut lines = page.lines().skip_while(|line| !line.starts_with(head));
     assert!(lines.next().is_some(), "no table '{head}'");
@@ -315,7 +315,8 @@ fn table(page: &str, head: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Results are stated from pooled games of several seeds, as many of each: the pooled mean is that of the seeds.
+/// Results are pooled over several seeds with equally many games each, so the pooled mean must be the mean of the
+/// seeds.
 #[test]
 fn records_are_pooled_over_seeds_that_are_shown() {
     let records = page("docs/records.md");
@@ -345,7 +346,7 @@ fn records_are_pooled_over_seeds_that_are_shown() {
     }
 }
 
-/// What players of S and Z by chance are compared with: policies, of which `published.csv` has a row each.
+/// Records of S and Z pieces dealt by chance are compared with policies that have a row each in `published.csv`.
 #[test]
 fn the_record_of_s_and_z_is_compared_with_policies() {
     let records = page("docs/records.md");
@@ -360,7 +361,7 @@ fn the_record_of_s_and_z_is_compared_with_policies() {
     }
 }
 
-/// A package that is on no index is not named to `pip` as if it were.
+/// No page may tell users to install a package by a name that is on no package index.
 #[test]
 fn what_is_installed_lies_in_the_repository() {
     let mut found = 0;

@@ -206,7 +206,7 @@ fn intervals_cover_what_plain_play_finds() {
     }
 }
 
-/// An estimate that time ends is printed with its interval, and the same command continues it.
+/// An estimate that ends by time must print its interval, and the same command must continue it.
 #[test]
 fn an_estimate_of_some_minutes_prints_what_was_played() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! Facts that help, code book and documents state, each held against what the program does.
+//! Facts stated by help, code book and documents, each compared with the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,43 +8,43 @@ use serde_json::Value;
 
 use crate::common::{folder, rows, tetrastat, text};
 
-/// A document of the repository.
+/// Reads a document of the repository.
 fn document(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// What a command prints, which must succeed.
+/// Runs a command that must succeed and returns its output.
 fn printed(args: &[&str]) -> String {
     let output = tetrastat(folder().path(), args);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     text(&output.stdout).to_owned()
 }
 
-/// What `tetrastat features` prints as JSON with these options besides.
+/// Returns the JSON output of `tetrastat features` with these additional options.
 fn features(args: &[&str]) -> Value {
     let all: Vec<&str> =
         ["features"].iter().chain(args).chain(&["--format", "json"]).copied().collect();
     serde_json::from_str(&printed(&all)).unwrap()
 }
 
-/// The rows of a board, top row first.
+/// Returns the rows of a board, top row first.
 fn board(shown: &Value) -> Vec<&str> {
     shown["board"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect()
 }
 
-/// A text with each run of blanks as one, as wrapped help is compared.
+/// Replaces each run of blanks by one, since help is wrapped.
 fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `picture[piece][orientation]`, rows joined by `/`, from the drawing below a line of numbers.
+/// Parses `picture[piece][orientation]`, with rows joined by `/`, from the drawing below a line of numbers.
 fn drawn_orientations(page: &str) -> BTreeMap<char, Vec<String>> {
     let lines: Vec<&str> = page.lines().collect();
     let head = lines.iter().position(|line| line.trim_start().starts_with("0     1     2     3"));
     let head = head.expect("the drawing of orientations");
     let numbers = lines[head];
     let indent = numbers.find('0').unwrap() - 3;
-    // Where the columns of pictures begin: three for pieces, in each one for an orientation.
+    // Start columns of the pictures: three groups of pieces, each with one column per orientation.
     let starts: Vec<usize> =
         numbers.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();
     let mut drawn: BTreeMap<char, Vec<String>> = BTreeMap::new();
@@ -81,7 +81,7 @@ fn drawn_orientations(page: &str) -> BTreeMap<char, Vec<String>> {
     drawn
 }
 
-/// The same from lines such as `    O  0 ##/##`.
+/// Parses the same map from lines such as `    O  0 ##/##`.
 fn listed_orientations(help: &str) -> BTreeMap<char, Vec<String>> {
     let is_piece = |line: &&str| {
         let word = line.strip_prefix("    ").and_then(|rest| rest.split_once("  0 "));
@@ -99,7 +99,7 @@ fn listed_orientations(help: &str) -> BTreeMap<char, Vec<String>> {
     listed.collect()
 }
 
-/// The numbers of orientations that `--place` and the columns `orientation` need.
+/// The drawings must number orientations as `--place` and the columns `orientation` do.
 #[test]
 fn orientations_are_drawn_as_place_numbers_them() {
     let listed = listed_orientations(&printed(&["features", "--help"]));
@@ -141,7 +141,8 @@ fn place_shows_the_board_before_or_after_clearing_as_the_controller_measures() {
     assert_eq!((rows("bcts"), rows("lee")), (3, 4));
 }
 
-/// The row of the notebook's anchor cell, row 0 of `piece_height_unity`, walls of `wells_guide`, H of `rbf`.
+/// The definitions must state the row of the notebook's anchor cell, row 0 of `piece_height_unity`, the walls of
+/// `wells_guide` and the H of `rbf`.
 #[test]
 fn definitions_of_features_have_what_their_values_need() {
     let book = document("data/README.md");
@@ -169,13 +170,13 @@ fn definitions_of_features_have_what_their_values_need() {
         }
     }
     assert!(definition("piece_height_unity").contains("(0 at the floor)"));
-    // Flat on the floor: both rows are 0. Upright: the top cell of the leftmost column lies in row 3 of the box.
+    // Flat on the floor both rows are 0. Upright the top cell of the leftmost column is in row 3 of the box.
     assert_eq!(
         ["1,0,0", "0,0,0"].map(|place| value(empty, "I", place, "piece_height_unity")),
         [0.0, -3.0]
     );
     assert!(definition("wells_guide").ends_with("a wall counts as filled"));
-    // Column 0 beside the wall has a filled neighbour: 1 + 2 + 3 + 4, all four rows; the other columns lack one.
+    // Column 0 beside the wall has a filled neighbour in all four rows: 1 + 2 + 3 + 4. The other columns have none.
     assert_eq!(value(empty, "I", "0,1,0", "wells_guide"), 10.0);
     assert!(definition("rbf").contains("H the board's height in rows"));
     // The mean height is 4/8 on both boards.
@@ -206,7 +207,7 @@ fn perft_says_that_it_counts_locks_above_the_board() {
     );
 }
 
-/// A row of `guideline_candidates` is a set of cells: no set twice, and `n_moves` counts those that do not lose.
+/// Each row of `guideline_candidates` is a distinct set of cells; `n_moves` counts those that do not lose.
 #[test]
 fn candidates_of_guideline_games_are_sets_of_cells() {
     assert!(

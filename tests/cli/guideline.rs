@@ -589,7 +589,7 @@ fn a_long_game_goes_on_in_the_middle() {
     }
 }
 
-/// Points by source and clears are said to be means per game, and what never happened has its row of zero.
+/// The summary must label points by source and clears as means per game, and show clears that never happened as 0.
 #[test]
 fn a_summary_says_what_is_per_game_and_what_never_happened() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! The worked example of `docs/network.md`: recomputed by the page's definitions, and by the program.
+//! The worked example of `docs/network.md`, recomputed by the page's definitions and by the program.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::common::{tetrastat, text};
 
-/// The page.
+/// Reads the page.
 fn page() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/network.md")).unwrap()
 }
 
-/// The lines of the example's block: a key, and the words after it.
+/// Parses the lines of the example's block: a key and the words after it.
 fn example(page: &str) -> BTreeMap<String, Vec<String>> {
     let (_, rest) = page.split_once("```text\nboard ").expect("the example's block");
     let (block, _) = rest.split_once("```").unwrap();
@@ -27,12 +27,12 @@ fn example(page: &str) -> BTreeMap<String, Vec<String>> {
         .collect()
 }
 
-/// Whole numbers of a line; three points stand for numbers left out.
+/// Parses the whole numbers of a line; three dots mark omitted numbers.
 fn numbers(words: &[String]) -> Vec<i64> {
     words.iter().filter(|word| *word != "...").map(|word| word.parse().unwrap()).collect()
 }
 
-/// A network as its file has it.
+/// A network as stored in its file.
 struct Network {
     first: Vec<Vec<i64>>,
     second: Vec<Vec<i64>>,
@@ -64,7 +64,7 @@ impl Network {
     }
 }
 
-/// The inputs that are on, as the page's table has them.
+/// Returns the active inputs according to the page's table.
 fn inputs(board: &str, hold: &str, bag: &[String], back_to_back: bool) -> Vec<i64> {
     let rows: Vec<&[u8]> = board.split('/').rev().map(str::as_bytes).collect();
     let is_filled = |r: usize, c: usize| rows.get(r).is_some_and(|row| row[c] == b'#');
@@ -90,7 +90,7 @@ fn inputs(board: &str, hold: &str, bag: &[String], back_to_back: bool) -> Vec<i6
     on.into_iter().map(|input| input as i64).collect()
 }
 
-/// Every number of the example follows from the page's formulas, and its value is what the program gives.
+/// Every number of the example must follow from the page's formulas, and the program must return its value.
 #[test]
 fn the_worked_example_can_be_recomputed() {
     let page = page();
@@ -147,7 +147,7 @@ fn the_worked_example_can_be_recomputed() {
     assert_eq!((steps("own_score"), steps("score")), (one("by_terms"), value));
     let points = placement["terms"]["points"].as_i64().unwrap();
     assert_eq!(points, one("points"));
-    // Greedily the network is asked about four placements, and only these have a value.
+    // A greedy search evaluates the network for only four placements, so only these have a value.
     let beam = ["--search", "beam", "--beam-width", "16", "--beam-depth", "1"];
     let greedy: Vec<&str> = args.iter().copied().filter(|word| !beam.contains(word)).collect();
     let output = tetrastat(tempfile::tempdir().unwrap().path(), &greedy);

@@ -1,4 +1,4 @@
-//! Licences of what the command, the wheel and pages hold from others.
+//! Licences of third-party code in the command, the wheel and pages.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ fn source(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Name and version of the packages of a lock file that are not of this project.
+/// Returns name and version of the third-party packages in a lock file.
 fn locked(path: &str) -> Vec<String> {
     let lock: toml::Table = source(path).parse().unwrap();
     let packages = lock["package"].as_array().unwrap();
@@ -36,7 +36,7 @@ fn every_package_of_the_lock_files_is_in_the_notices() {
             .collect();
         assert!(lacking.is_empty(), "{lock}: {lacking:?}: run python3 data/notices/notices.py");
     }
-    // What the project itself depends on is linked, and says under which licence.
+    // The direct dependencies are linked into the program, so their licences must be listed.
     for package in ["clap ", "serde ", "rayon ", "zstd-sys ", "parquet ", "numpy ", "uPlot "] {
         let line = notices.lines().find(|line| line.starts_with(package));
         assert!(line.is_some_and(|line| line.contains('(')), "{package}");

@@ -1,7 +1,7 @@
-//! Files that commands make where their user says: whole or not there, nothing replaced unasked, and a full disk can be
-//! mended.
+//! Output files at paths that the user names: complete or absent, replaced only on request, and recoverable after a
+//! full disk.
 //!
-//! `ulimit -f` stands for the full disk: every write beyond it fails.
+//! `ulimit -f` simulates the full disk: every write beyond the limit fails.
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::common::{command, entries, folder, tetrastat, text};
 
-/// Commands that make one file, with `OUT` in its place. They are played beside the folder `run`.
+/// Commands that write one file, whose path replaces `OUT`. They run beside the folder `run`.
 const MAKERS: [(&str, &str); 8] = [
     ("page.html", "view run --out OUT"),
     ("still.svg", "features --picture ....../....../#.####/#.#### --piece I --svg OUT"),
@@ -27,7 +27,7 @@ const MAKERS: [(&str, &str); 8] = [
 
 const RUN: &str = "simulate --board 8x8 --games 8 --max-pieces 200 --seed 3 --sample 0 --placements csv --candidates";
 
-/// A folder with a run in `run`.
+/// Creates a folder with a run in `run`.
 fn with_run() -> TempDir {
     let folder = folder();
     let words: Vec<&str> = RUN.split(' ').chain(["--out", "run"]).collect();
@@ -35,7 +35,7 @@ fn with_run() -> TempDir {
     folder
 }
 
-/// The arguments of a maker whose file is `out`.
+/// Returns the arguments of a maker whose file is `out`.
 fn words<'a>(maker: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let words = maker.split(' ').map(|word| if word == "OUT" { out } else { word });
     words.chain(more.iter().copied()).collect()
@@ -45,7 +45,7 @@ fn done(output: &Output) {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// Asserts a refusal in one line.
+/// Asserts that the command fails with one line.
 fn refused(output: &Output, with: &str) {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
@@ -53,7 +53,7 @@ fn refused(output: &Output, with: &str) {
     assert!(told == 1 && message.contains(with), "{message} lacks {with}");
 }
 
-/// Runs the program where no file may grow beyond `kib` KiB.
+/// Runs the program with a limit of `kib` KiB on file sizes.
 fn limited(folder: &Path, kib: u64, args: &[&str]) -> Output {
     let plain = command(folder, args);
     let mut limited = Command::new("bash");
@@ -69,7 +69,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Kilobytes that hold the beginning of each maker's file, but not all of it.
+/// Returns a limit in kilobytes that cuts off the file of a maker.
 fn too_few(file: &Path) -> u64 {
     (fs::metadata(file).unwrap().len() / 2048).max(1)
 }
@@ -81,7 +81,7 @@ fn a_failed_write_leaves_the_old_file_and_no_half_of_a_new_one() {
     for (name, maker) in MAKERS {
         done(&tetrastat(folder.path(), &words(maker, name, &[])));
         let size = too_few(&at(name));
-        // A picture of less than two kilobytes can't be cut.
+        // The limit has whole kilobytes, so a picture of less than two can't be cut.
         if fs::metadata(at(name)).unwrap().len() < 2048 {
             continue;
         }
@@ -140,7 +140,7 @@ fn fifos_and_devices_are_written_into_and_stay() {
             fs::remove_file(at(name)).unwrap();
             assert!(Command::new("mkfifo").arg(at(name)).status().unwrap().success());
             let read = fs::File::create(at("read")).unwrap();
-            // A fifo that was replaced has no writer: its reader would wait for ever.
+            // If the fifo were replaced, its reader would wait for ever.
             let mut reader = Command::new("timeout");
             let reader = reader.args(["60", "cat"]).arg(at(name)).stdout(read).spawn().unwrap();
             done(&tetrastat(folder.path(), &words(maker, name, force)));
@@ -149,7 +149,7 @@ fn fifos_and_devices_are_written_into_and_stay() {
             assert!(fs::read(at("read")).unwrap() == whole, "{maker}");
         }
         fs::remove_file(at(name)).unwrap();
-        // A device that this test may lose is made by root alone: a link leads to one.
+        // Only root can create a device that the test may lose, so the test uses a link to one.
         symlink("/dev/null", at(name)).unwrap();
         done(&tetrastat(folder.path(), &words(maker, name, &["--force"])));
         assert!(at(name).symlink_metadata().unwrap().is_symlink(), "{maker}");
@@ -158,7 +158,7 @@ fn fifos_and_devices_are_written_into_and_stay() {
         symlink("/dev/stdout", at(name)).unwrap();
         let printed = tetrastat(folder.path(), &words(maker, name, &[]));
         done(&printed);
-        // `features` has an answer besides the picture.
+        // `features` prints an answer besides the picture.
         let is_right = match maker.starts_with("features") {
             true => printed.stdout.ends_with(&whole) || printed.stdout.starts_with(&whole),
             false => printed.stdout == whole,
@@ -238,7 +238,7 @@ fn manual_pages_replace_nothing_unasked() {
     assert_eq!(fs::read(folder.path().join("victim")).unwrap(), b"precious");
     done(&tetrastat(folder.path(), &["man", "--out", "pages", "--force"]));
     assert!(names(&pages).len() > 10);
-    // The same pages again are no conflict.
+    // Identical pages are not a conflict.
     done(&tetrastat(folder.path(), &["man", "--out", "pages"]));
 }
 
@@ -261,7 +261,7 @@ fn manual_pages_and_a_template_continue_after_a_full_disk() {
     refused(&tetrastat(folder.path(), &["init", "begun"]), "not empty");
 }
 
-/// A folder with two shards, one whole run, a Parquet copy of it, and a study.
+/// Creates, once, a folder with two shards, a complete run, a Parquet copy of it, and a study.
 fn copied() -> &'static TempDir {
     static COPIED: OnceLock<TempDir> = OnceLock::new();
     COPIED.get_or_init(|| {
@@ -290,7 +290,7 @@ fn merge_and_convert_of_folders_continue_after_a_full_disk() {
         let words: Vec<&str> = command.split(' ').collect();
         let out = words.iter().find(|word| word.starts_with("as-") || **word == "merged").unwrap();
         let out = folder.path().join(out);
-        // From a limit that holds nothing to one that holds all.
+        // The limits range from one that holds nothing to one that holds everything.
         for kib in [1, 2, 4, 8, 16, 32, 64, 128, 256] {
             let ended = limited(folder.path(), kib, &words);
             if ended.status.success() {

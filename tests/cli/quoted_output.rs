@@ -1,11 +1,11 @@
-//! Output that documents quote: what the command prints today, where it does not depend on the machine and takes seconds.
+//! Output quoted in documents, compared with the current output if it is independent of the machine and takes seconds.
 
 use std::fs;
 use std::path::Path;
 
 use crate::common::{folder, tetrastat, text};
 
-/// Commands whose output stands in a document and takes minutes, or tells of the machine.
+/// Commands whose quoted output takes minutes or depends on the machine.
 const NOT_PLAYED: [&str; 2] = [
     "estimate --controller bcts --search next --pilot-pieces 500000 --budget 160000000",
     "simulate --games 1 --max-pieces none --seed 3 --sample 0",
@@ -26,12 +26,13 @@ fn page(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// The blocks of text of a page.
+/// Returns the text blocks of a page.
 fn blocks(page: &str) -> Vec<&str> {
     page.split("```text\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
 }
 
-/// A line as it is on every machine: blanks as one, without times, speeds, threads and the program's path.
+/// Normalises a line to its form on every machine: single blanks, without times, speeds, threads and the program's
+/// path.
 fn normal(line: &str) -> String {
     let line = if line.starts_with("pieces") { line.split(" in ").next().unwrap() } else { line };
     let line = line.split(" thread(s) · simd").next().unwrap();
@@ -43,7 +44,7 @@ fn normal(line: &str) -> String {
     line.split_whitespace().map(program).collect::<Vec<_>>().join(" ")
 }
 
-/// That the quoted lines are lines of the output, in their order.
+/// Asserts that the quoted lines appear in the output in the same order.
 fn check(path: &str, block: &str, output: &str) {
     let mut printed = output.lines().map(normal);
     for line in block.lines().map(normal).filter(|line| !line.is_empty()) {
@@ -54,7 +55,7 @@ fn check(path: &str, block: &str, output: &str) {
     }
 }
 
-/// What a command prints on both streams.
+/// Returns the output of a command on both streams.
 fn output(command: &str) -> String {
     let folder = folder();
     let args: Vec<&str> = command.split(' ').filter(|word| !word.is_empty()).collect();
@@ -87,7 +88,7 @@ fn quoted_output_is_what_is_printed() {
     check("docs/terminal.md", blocks(rest)[0], &output("watch --from 42 --text"));
 }
 
-/// The first run, of which README.md quotes a part and the guide all.
+/// README.md quotes a part of the first run's output, and the guide quotes all of it.
 #[test]
 fn the_first_run_is_the_one_that_documents_show() {
     let printed = output("simulate");

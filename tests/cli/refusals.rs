@@ -422,7 +422,7 @@ fn quotations_are_short_and_printable() {
     assert!(one_line("path", &output).contains(&path));
 }
 
-/// A name that is nearly right gets the right one in place of a list of up to 98.
+/// A misspelt name must get a suggestion instead of a list of up to 98 names.
 #[test]
 fn a_near_miss_is_answered_with_what_was_meant() {
     let meant = |args: &[&str], word: &str| {
@@ -439,12 +439,12 @@ fn a_near_miss_is_answered_with_what_was_meant() {
     meant(&["simulate", "--rules", "guidlines"], "'guideline'");
     meant(&["simulate", "--queue", "bagg"], "'bag'");
     meant(&["train", "--preset", "notebok"], "'notebook'");
-    // Nothing is near: the list.
+    // No known name is close, so the message lists all names.
     refused(
         &["simulate", "--controller", "xyzzy"],
         &["use one of bcts, dellacherie", "a .toml file"],
     );
-    // A file beside it.
+    // The message suggests the file in the working folder.
     let folder = folder();
     let shown = tetrastat(folder.path(), &["init", "controller"]).stdout;
     let shown =
@@ -457,7 +457,7 @@ fn a_near_miss_is_answered_with_what_was_meant() {
     }
 }
 
-/// What Rust's libraries say of a mistake is not what users read.
+/// Users must not see the raw messages of Rust's libraries.
 #[test]
 fn mistakes_are_told_in_plain_words() {
     refused(&["simulate", "--games", "-3"], &["--games", "a whole number of at least 1"]);
@@ -497,7 +497,7 @@ fn mistakes_are_told_in_plain_words() {
     }
 }
 
-/// An address in place of a path would be a local folder `s3:`, which is gone with the machine.
+/// An address taken as a path would create a local folder `s3:`, whose results are lost with the machine.
 #[test]
 fn addresses_in_place_of_paths_are_refused_before_anything_is_played() {
     let folder = folder();

@@ -353,7 +353,7 @@ fn bench_prints_a_table_csv_and_json() {
         columns[14..],
         ["ns_added_to_bcts", "ns_added_low", "ns_added_high", "path", "decision_ratio"]
     );
-    // At the best level: a feature that the difference kernel does not know sends the decision to the sweep.
+    // At the best level a feature that the difference kernel lacks sends the decision to the sweep.
     let best = |name: &str| features.iter().rfind(|row| &row[1] == name).unwrap().clone();
     let path = |name: &str| best(name)[17].to_owned();
     if path("holes") == "difference" {
@@ -362,7 +362,7 @@ fn bench_prints_a_table_csv_and_json() {
     }
     let scalar = features.iter().find(|row| &row[1] == "holes").unwrap();
     assert_eq!((&scalar[2], &scalar[17]), ("scalar", "scalar"));
-    // Its own eight have a cost, too: they are left out instead of added.
+    // The eight features of bcts have a cost too: they are left out instead of added.
     assert!(best("holes")[14].parse::<f64>().is_ok_and(|ns| ns != 0.0), "{:?}", best("holes"));
     let table = bench(&["--sections", "features"]);
     for words in
@@ -468,8 +468,8 @@ fn games_that_are_all_alike_are_said_to_be() {
     assert!(text(&output.stderr).contains("all 8 games"), "{}", text(&output.stderr));
 }
 
-/// One game is printed as one number with the interval of a mean, not as a distribution; and its summary names the
-/// command that tells the mean of the same games.
+/// A single game must be printed as one number, not as a distribution, and the summary must name the command that
+/// estimates the mean of the same games.
 #[test]
 fn one_game_is_no_distribution() {
     let folder = folder();
@@ -489,7 +489,7 @@ fn one_game_is_no_distribution() {
     let words: Vec<&str> = command.split(' ').collect();
     let estimate = tetrastat(folder.path(), &words);
     assert!(estimate.status.success(), "{}", text(&estimate.stderr));
-    // Where the only game was cut off, too, and two games are a distribution again.
+    // The same holds for a single game that was cut off; two games are a distribution again.
     let cut = tetrastat(
         folder.path(),
         &["simulate", "--games", "1", "--max-pieces", "99", "--sample", "0"],

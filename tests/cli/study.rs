@@ -488,7 +488,7 @@ fn conditions_played_apart_are_the_study() {
     assert!(!folder.join("no").exists());
 }
 
-/// A study that time ends keeps what is complete, and the same command continues it.
+/// A study that ends by time must keep its complete conditions, and the same command must continue it.
 #[test]
 fn a_study_of_some_minutes_keeps_what_is_complete() {
     let folder = crate::common::folder();

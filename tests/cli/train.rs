@@ -163,7 +163,7 @@ fn ctrl_c_plays_the_finals_and_the_rest_can_follow() {
     let file = fs::read_to_string(folder.path().join("t/controller.toml")).unwrap();
     let note = format!("the training was interrupted after {done} of 100000 generations: the best");
     assert!(file.contains(&note) && file.contains("published"), "{file}");
-    // What was chosen is what a training of only so many generations chooses, by the same games.
+    // The result must equal that of a training with only this many generations on the same games.
     let short = TRAIN.replace("--generations 30", &format!("--generations {done}"));
     trained(folder.path(), &format!("{short} --out short"));
     assert_eq!(manifest["winner"], json(&folder.path().join("short/train.json"))["winner"]);
@@ -177,7 +177,7 @@ fn ctrl_c_plays_the_finals_and_the_rest_can_follow() {
     same(folder.path(), "straight", "t");
 }
 
-/// A training that has done some generations.
+/// Starts a training and waits until it has finished some generations.
 fn begun(folder: &Path, args: &str) -> Child {
     let mut command = command(folder, args);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -197,8 +197,8 @@ fn interrupt(child: &Child) {
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
 }
 
-/// Finals that take minutes, which a second Ctrl-C skips: the result is a mean, and never a candidate that ten games
-/// flattered; the training can be resumed.
+/// A second Ctrl-C skips finals that would take minutes. The result must be a mean, never a candidate chosen by ten
+/// lucky games, and the training can be resumed.
 #[test]
 fn a_second_ctrl_c_skips_the_finals_and_a_mean_is_the_result() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,7 +224,7 @@ fn a_second_ctrl_c_skips_the_finals_and_a_mean_is_the_result() {
     assert!(said.contains("without finals the result is the mean after"), "{said}");
 }
 
-/// A time budget ends like a finished training, and what it leaves can be resumed without it.
+/// A training stopped by a time budget must end like a finished one, and can be resumed without the budget.
 #[test]
 fn a_training_of_some_minutes_ends_with_finals_and_can_be_resumed() {
     let folder = tempfile::tempdir().unwrap();

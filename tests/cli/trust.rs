@@ -1,5 +1,5 @@
-//! What folders that somebody else made can make the program do: their manifests list no file outside, and what was
-//! changed in them is noticed.
+//! Folders from an untrusted source: their manifests must not lead to files outside, and changes in them must be
+//! noticed.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn done(folder: &Path, line: &str) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// One line on stderr that has these words, exit code 2, and no word of the canary anywhere.
+/// Asserts one line on stderr that contains `words`, exit code 2, and no text of the canary anywhere.
 fn refuses(folder: &Path, line: &str, words: &[&str]) {
     let output = run(folder, line);
     let message = text(&output.stderr);
@@ -34,7 +34,7 @@ fn refuses(folder: &Path, line: &str, words: &[&str]) {
     }
 }
 
-/// Changes a manifest and gives it the checksum of what it says then, as anybody can.
+/// Edits a manifest and updates its checksum, as a forger can.
 fn reseal(path: &Path, edit: impl FnOnce(&mut Value)) {
     let mut manifest: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     edit(&mut manifest);
@@ -44,7 +44,7 @@ fn reseal(path: &Path, edit: impl FnOnce(&mut Value)) {
     fs::write(path, serde_json::to_string_pretty(&manifest).unwrap() + "\n").unwrap();
 }
 
-/// A checkpoint with another state and the checksum of that.
+/// Edits the state of a checkpoint and updates its checksum.
 fn reseal_checkpoint(path: &Path, edit: impl FnOnce(&mut Value)) {
     let text = fs::read_to_string(path).unwrap();
     let mut state: Value =
@@ -150,7 +150,7 @@ fn a_table_of_conditions_cannot_lead_out() {
     assert!(!at.join("s.html").exists());
 }
 
-/// Of a folder whose manifest was edited `verify` opens no other file: it tells nobody which files there are.
+/// `verify` must not reveal which files exist: it opens no other file if the manifest was edited.
 #[test]
 fn verify_opens_no_file_that_an_edited_manifest_lists() {
     let folder = folder();
@@ -166,7 +166,7 @@ fn verify_opens_no_file_that_an_edited_manifest_lists() {
     refuses(at, "convert d y --format parquet", &["run.json", "checksum"]);
 }
 
-/// A device has no end, and a fifo waits for a writer for ever: this test would hang.
+/// Reading a device never ends, and a fifo waits for a writer: this test would hang.
 #[cfg(unix)]
 #[test]
 fn verify_reads_no_device() {
@@ -199,7 +199,7 @@ fn verify_reads_no_device() {
     }
 }
 
-/// Changes one byte of a file at many places; `verify` must say that the file is not as written.
+/// Changes one byte of a file at many places; `verify` must report each change.
 fn every_change_is_noticed(at: &Path, out: &str, name: &str) {
     let path = at.join(out).join(name);
     let whole = fs::read(&path).unwrap();
@@ -226,7 +226,7 @@ fn verify_notices_a_changed_study_file_and_description() {
     every_change_is_noticed(at, "s", "datapackage.json");
 }
 
-/// Versions up to 0.2.0 kept no checksum of a study's description: it is made again from the conditions.
+/// Versions up to 0.2.0 kept no checksum of a study's description, so it is recomputed from the conditions.
 #[test]
 fn an_older_study_is_verified_as_far_as_it_can_be() {
     let folder = folder();
@@ -264,8 +264,8 @@ fn verify_notices_a_changed_checkpoint_of_a_finished_training() {
     assert!(code == Some(2) && said.contains("builds on other bytes of history.csv"), "{said}");
 }
 
-/// One flipped bit of a log is refused by every command that reads it, in every format; edited on purpose and moved away
-/// it is read.
+/// Every command that reads a log must reject one with a flipped bit, in every format. A log that was edited on purpose
+/// can be read after moving it to another folder.
 #[test]
 fn a_log_with_other_bytes_than_were_written_is_refused() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! Inputs without an end, and files that are far too large: each is refused in one line, in little memory.
+//! Endless inputs and files that are far too large: each is rejected with one line, in little memory.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -8,10 +8,10 @@ use std::process::Command;
 use super::program::binary;
 use crate::common::{folder, tetrastat, text};
 
-/// Kilobytes of address space that a command may take.
+/// Kilobytes of address space available to a command.
 const MOST_MEMORY: u32 = 3_000_000;
 
-/// Runs a command in little memory and checks that it is refused in a line with `words`.
+/// Runs a command in little memory and checks that it fails with one line that contains `words`.
 fn refused_in_little_memory(room: &Path, command: &str, words: &str) {
     let output = Command::new("sh")
         .args(["-c", &format!("ulimit -v {MOST_MEMORY}; exec \"$0\" \"$@\"")])

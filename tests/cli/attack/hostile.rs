@@ -1,6 +1,6 @@
-//! Hostile strings in everything that commands read: neither stdout nor stderr may hold a terminal escape, a control of
-//! the writing direction, or another character that a terminal obeys or hides. Data for programs (CSV, JSON, SVG) is not
-//! for terminals and stays as it is.
+//! Hostile strings in every input of a command. Neither stdout nor stderr may contain a terminal escape, a control of
+//! the writing direction, or another character that a terminal interprets or hides. Data for programs (CSV, JSON, SVG)
+//! stays unchanged, since it is not for terminals.
 
 use std::fmt::Write;
 use std::fs;
@@ -16,18 +16,19 @@ use super::number;
 use super::program::binary;
 use crate::common::{folder, refused, tetrastat, text};
 
-/// What a terminal would obey or hide: colours, a title, C1 controls, text turned round, characters without width.
+/// Text with characters that a terminal interprets or hides: colours, a title, C1 controls, reversed text, zero-width
+/// characters.
 const HOSTILE: &str =
     "x\u{1b}[31mRED\u{1b}]0;pwn\u{7}\r\u{8}\u{9b}2J\u{85}\u{202e}\u{2066}\u{61c}\u{200b}\u{feff}";
-/// The same as a name of a folder, which has at most 255 bytes.
+/// The same kind of text for the name of a folder, which has at most 255 bytes.
 const HOSTILE_PATH: &str = "d\u{1b}[31m\u{9b}\u{202e}\u{2066}\u{200b}\u{7} ;'";
-/// One of so many cases is tried with every `cargo test`.
+/// Every `SHARE`-th case is tried with each `cargo test`.
 const SHARE: u64 = 331;
-/// The same of the long test.
+/// Every `LONG_SHARE`-th case is tried by the long test.
 const LONG_SHARE: usize = 31;
 
-/// Characters that the program must not print for eyes. The rule of the program is not asked: a mistake in it would hide
-/// itself.
+/// Returns true if the program must not print the character for people. This list is independent of the program's own
+/// rule, so that a mistake in that rule is found.
 fn is_hostile(c: char) -> bool {
     (c < ' ' && c != '\n')
         || ('\u{7f}'..='\u{9f}').contains(&c)
@@ -37,7 +38,7 @@ fn is_hostile(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{feff}')
 }
 
-/// Runs a command and returns what is wrong with what it prints.
+/// Runs a command and returns the problem with its output, if there is one.
 fn problem(room: &Path, words: &[&str]) -> Option<String> {
     let mut command = Command::new(binary());
     let command = command.current_dir(room).args(words).env("TETRASTAT_PROGRESS", "none");
@@ -54,7 +55,7 @@ fn problem(room: &Path, words: &[&str]) -> Option<String> {
     (!is_orderly || panics).then(|| format!("{words:?}: {}: {error}", output.status))
 }
 
-/// Runs commands, prints how many, and fails with what they must not print.
+/// Runs commands, prints their number, and fails if any has a problem.
 fn try_all(name: &str, cases: impl Iterator<Item = Option<String>>) {
     let cases: Vec<Option<String>> = cases.collect();
     let problems: Vec<&String> = cases.iter().flatten().collect();
@@ -63,7 +64,7 @@ fn try_all(name: &str, cases: impl Iterator<Item = Option<String>>) {
     assert!(problems.is_empty(), "{problems:#?}");
 }
 
-/// A run, a study, a comparison, a training, an estimate, and two shards.
+/// Creates, once, the original folders: a run, a study, a comparison, a training, an estimate, and two shards.
 fn originals() -> &'static Path {
     static MADE: OnceLock<TempDir> = OnceLock::new();
     let made = MADE.get_or_init(|| {
@@ -93,7 +94,7 @@ fn originals() -> &'static Path {
     made.path()
 }
 
-/// Commands that read a folder, without those that print data alone.
+/// Returns the commands that read a folder of this kind, except those that print only data.
 fn readers(kind: &str) -> &'static [&'static str] {
     match kind {
         "run" => &[
@@ -140,7 +141,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Files below a folder whose name ends so, by their path from it.
+/// Collects the files below a folder whose names end with `ending`, with their relative paths.
 fn files(root: &Path, below: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(root.join(below)).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -155,7 +156,7 @@ fn files(root: &Path, below: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Pointers to all strings of a JSON value.
+/// Collects the JSON pointers to all strings of a value.
 fn strings(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::String(_) => found.push(at.to_owned()),
@@ -175,7 +176,7 @@ fn strings(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// A manifest's text with the checksum of what it says now, as one makes it who wants to be believed.
+/// Returns the text of a manifest with a valid checksum of its current content, as a forger would write it.
 fn sealed(mut manifest: Value) -> String {
     let keys = manifest.as_object_mut().unwrap();
     if keys.shift_remove("checksum").is_some() {
@@ -189,7 +190,7 @@ fn sealed(mut manifest: Value) -> String {
     serde_json::to_string_pretty(&manifest).unwrap() + "\n"
 }
 
-/// A file of a folder as it is made hostile: its path, and its new text.
+/// Returns the hostile versions of a folder's files: path and new text of each.
 fn hostile_files(kind: &str) -> Vec<(PathBuf, String)> {
     let root = originals().join(kind);
     let mut made = Vec::new();
@@ -206,7 +207,7 @@ fn hostile_files(kind: &str) -> Vec<(PathBuf, String)> {
             made.push((name.clone(), sealed(value)));
         }
     }
-    // Text in tables, and a study's file.
+    // Text in tables and in a study's file.
     for ending in [".csv", ".toml"] {
         let mut names = Vec::new();
         files(&root, Path::new(""), ending, &mut names);
@@ -225,7 +226,7 @@ fn hostile_files(kind: &str) -> Vec<(PathBuf, String)> {
     made
 }
 
-/// Every `share`-th case of each string of the files of each kind of folder, with each command that reads it.
+/// Tries every `share`-th combination of a string in a folder's file and a command that reads the folder.
 fn hostile_folders(share: usize) {
     let mut cases = Vec::new();
     for kind in ["run", "shard-1", "blitz", "liap", "study", "training", "estimate"] {
@@ -261,7 +262,7 @@ fn long_strings_of_folders_reach_no_terminal_as_they_are() {
     hostile_folders(LONG_SHARE);
 }
 
-/// A string of TOML with all that is hostile escaped, as TOML wants controls.
+/// Returns a TOML string in which every character is escaped.
 fn toml_string(text: &str) -> String {
     text.chars().fold(String::from("\""), |text, c| text + &format!("\\U{:08x}", u32::from(c)))
         + "\""
@@ -270,7 +271,7 @@ fn toml_string(text: &str) -> String {
 const CONTROLLER: [(&str, &str); 5] =
     [("name", "mine"), ("title", "t"), ("source", "s"), ("published", "p"), ("note", "n")];
 
-/// The text of a controller in which one key says something else.
+/// Returns the text of a controller in which `key` has the value `value`.
 fn controller(key: &str, value: &str) -> String {
     let lines = CONTROLLER.iter().map(|(known, usual)| {
         let value = if *known == key { value } else { usual };
@@ -389,7 +390,7 @@ fn suggested_commands_can_be_pasted() {
     let room = folder();
     let output = tetrastat(room.path(), &["init", "i j;k"]);
     assert!(text(&output.stdout).contains("make -C 'i j;k' plays study.toml"));
-    // A run that is stopped at its first checkpoint.
+    // The run is stopped at its first checkpoint.
     let script = "\"$0\" simulate --board 10x20 --games 100000 --placements none --checkpoint-ms 1 --out 'a b' & \
                   p=$!; while [ ! -s 'a b/checkpoint.json' ]; do sleep 0.05; done; kill -TERM $p; wait $p";
     let output = Command::new("sh")

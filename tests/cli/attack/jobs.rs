@@ -38,7 +38,7 @@ const STUDY: (&str, &str) = (
 const RUN: &str = "simulate --board 8x8 --games 12 --max-pieces 300 --seed 3 --sample 0 --placements csv --candidates --every 9 --out run";
 
 const WHOLE: &str = "simulate --board 8x8 --games 2 --max-pieces 60 --seed 3 --sample 0 --placements csv --out whole";
-/// What makes a folder `out`, in which a command writes a file of a name with an ending.
+/// An input file that creates the folder `out`, in which the command writes its file.
 const FOLDER: (&str, &str) = ("out/beside", "");
 
 pub const JOBS: &[Job] = &[
@@ -251,12 +251,12 @@ impl Job {
         self.words().iter().any(|word| *word == "out" || word.starts_with("out/"))
     }
 
-    /// Whether a kill may leave a temporary file beside the output, which no later command takes for its own.
+    /// Returns true if a kill may leave a temporary file beside the output; no later command reuses it.
     pub fn leaves_temporary(&self) -> bool {
         !self.goes_on() || self.name == "man"
     }
 
-    /// Whether the same command must succeed after a failure: it writes a folder, and is no run that was stopped.
+    /// Returns true if the same command must succeed after a failure: it writes a folder and is not a resumable run.
     pub fn begins_again(&self) -> bool {
         ["merge", "convert a run", "convert a study", "man"].contains(&self.name)
     }

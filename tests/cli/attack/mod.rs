@@ -1,6 +1,6 @@
-//! An attack on the real binary: damaged checkpoints and tables, system calls that fail, kills at any
-//! moment, folders whose manifests list files outside ([`names`]). Whatever happens, a command ends in order, and the same command given again goes on to the
-//! bytes of a run that was left alone, or refuses in one line; nothing is lost, nothing silently other.
+//! An attack on the real binary: damaged checkpoints and tables, failing system calls, kills at any moment, folders
+//! whose manifests list files outside ([`names`]). A command must always end in order. The same command given again
+//! must produce the bytes of an undisturbed run, or fail with one line. Nothing may be lost or silently changed.
 //!
 //! Each kind of attack has its test here and goes through the commands of [`jobs`] in turn: a few cases
 //! with every `cargo test`, more where long tests are asked for, or as many as one likes:
@@ -278,7 +278,7 @@ impl Case<'_> {
         }
     }
 
-    /// A file of a finished name that a command without a checkpoint has left in part.
+    /// Returns a file with a finished name that a command without a checkpoint has left incomplete.
     fn half_file(&self) -> Option<String> {
         if self.job.goes_on() || !self.job.writes() {
             return None;
@@ -562,7 +562,7 @@ fn kills(cases: Range<u64>) {
     });
 }
 
-/// Flips single bits of packed tables: what is read then is what was written, or nothing.
+/// Flips single bits of packed tables. Reading them must return the written data or fail.
 fn flips(cases: Range<u64>) {
     let room = program::folder();
     let seed = number("TETRASTAT_ATTACK_SEED", 1);
@@ -573,7 +573,7 @@ fn flips(cases: Range<u64>) {
         assert_eq!(program::run(room.path(), &words, None).code, Some(0));
         let good =
             std::fs::read(room.path().join(format!("{format}/placements.{format}"))).unwrap();
-        // Beside no manifest, whose checksum would tell of the flip.
+        // There is no manifest beside the copy, since its checksum would reveal the flip.
         let name = format!("placements.{format}");
         let read = |bytes: &[u8]| {
             std::fs::write(room.path().join(&name), bytes).unwrap();
@@ -605,7 +605,7 @@ fn flips(cases: Range<u64>) {
     assert!(counts.values().all(|count| count.violations == 0), "told above");
 }
 
-/// Lets three commands write one file at once: it is that of one of them.
+/// Lets three commands write one file at once. The result must be the complete file of one of them.
 fn races(cases: Range<u64>) {
     let room = program::folder();
     let seed = number("TETRASTAT_ATTACK_SEED", 1);
@@ -710,8 +710,8 @@ fn the_same_command_goes_on_after_a_kill() {
     kills(few());
 }
 
-/// A kill while the first checkpoint gets its name, of runs whose checkpoint is large: it is known by what it holds, not
-/// by its size.
+/// Kills runs with a large checkpoint while the first checkpoint is renamed. The next command must recognise the
+/// partial checkpoint by its content, not by its size.
 #[test]
 fn a_kill_in_a_large_first_checkpoint_is_gone_on_from() {
     if let Some(lacking) = program::lacking() {

@@ -1,8 +1,8 @@
-//! Folders that an attacker sends: manifests, checkpoints, data packages and tables of conditions that list files outside,
-//! and files of which one bit is changed.
+//! Folders from an attacker: manifests, checkpoints, data packages and tables of conditions that list files outside the
+//! folder, and files with one changed bit.
 //!
-//! A canary lies beside the folder. Whatever a list names, no command may open, change or remove anything there. What
-//! `verify` passes must have the bytes that were written.
+//! A canary lies beside the folder. No command may open, change or remove it, whatever name a list holds. `verify` must
+//! pass only files with the written bytes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,24 +18,24 @@ use super::{Count, Verdict, few, number, program, table};
 struct Kind {
     name: &'static str,
     inputs: &'static [(&'static str, &'static str)],
-    /// What writes the folder `d`.
+    /// Commands that create the folder `d`.
     makes: &'static [&'static str],
-    /// Where files of the folder list others.
+    /// Files of the folder that list other files.
     lists: &'static [(&'static str, List)],
-    /// Commands that read it.
+    /// Commands that read the folder.
     readers: &'static [&'static str],
 }
 
-/// How a file lists others.
+/// The format in which a file lists other files.
 #[derive(Clone, Copy)]
 enum List {
-    /// By the key `name` of each entry of `files` in a manifest.
+    /// Key `name` of each entry of `files` in a manifest.
     Manifest,
-    /// By the key `path` of each of the `resources` of a data package.
+    /// Key `path` of each entry of `resources` in a data package.
     Package,
-    /// By the key `name` of each of the `tables` of a sealed checkpoint.
+    /// Key `name` of each entry of `tables` in a sealed checkpoint.
     Checkpoint,
-    /// In the column `folder` of conditions.
+    /// Column `folder` of `conditions.csv`.
     Conditions,
 }
 use List::{Checkpoint, Conditions, Manifest, Package};
@@ -183,10 +183,10 @@ const KINDS: &[Kind] = &[
     },
 ];
 
-/// What lies outside of the folder.
+/// Name of the folder beside `d` that no command may touch.
 const CANARY: &str = "canary";
 
-/// The files of a kind's room, made when they are first asked for.
+/// Returns the files of the room of one kind of folder, which are created on first use.
 fn made(place: usize) -> &'static Files {
     static ALL: [OnceLock<Files>; KINDS.len()] = [const { OnceLock::new() }; KINDS.len()];
     ALL[place].get_or_init(|| {
@@ -200,7 +200,7 @@ fn made(place: usize) -> &'static Files {
         }
         let mut found = files::read(room.path());
         found.retain(|name, _| !name.starts_with("said."));
-        // A whole run, so that what led to it could be read.
+        // The canary contains a complete run, so that a command that follows the name could read it.
         let games = found.iter().filter_map(|(name, bytes)| {
             let name = name.strip_prefix("d/")?;
             Some((format!("{CANARY}/{name}"), bytes.clone()))
@@ -212,7 +212,7 @@ fn made(place: usize) -> &'static Files {
     })
 }
 
-/// A name that leads to the canary, or is a file's on no system.
+/// Returns a name that leads to the canary or is invalid on every system.
 fn hostile_name(room: &Path, own: &str, chance: &mut Chance) -> String {
     let file = *chance.of_all(&["thesis.txt", own]);
     let outside = room.join(CANARY);
@@ -230,14 +230,14 @@ fn hostile_name(room: &Path, own: &str, chance: &mut Chance) -> String {
     }
 }
 
-/// Puts a hostile name into a list; with the checksum of what it then says, or as it was.
+/// Puts a hostile name into a list, with or without updating the checksum of the file.
 fn edited(list: List, bytes: &[u8], room: &Path, chance: &mut Chance) -> (Vec<u8>, String) {
     let reseals = chance.one_in(2);
     if matches!(list, Conditions) {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         let rows: Vec<&str> = text.lines().skip(1).collect();
         let own = chance.of_all(&rows).split(',').nth(1).unwrap();
-        // A cell holds no zero.
+        // A cell of a table can't hold a zero byte.
         let name = hostile_name(room, own, chance).replace('\0', "0");
         let text = text.replacen(&format!(",{own},"), &format!(",{name},"), 1);
         return (text.into_bytes(), name);
@@ -250,7 +250,7 @@ fn edited(list: List, bytes: &[u8], room: &Path, chance: &mut Chance) -> (Vec<u8
         Package => ("resources", "path"),
         Checkpoint | Conditions => ("tables", "name"),
     };
-    // Versions before this attack listed no files of an estimate.
+    // Early versions listed no files of an estimate.
     let count = content[entries].as_array().map_or(0, Vec::len);
     if count == 0 {
         return (bytes.to_vec(), "nothing new".to_owned());
@@ -269,7 +269,7 @@ fn edited(list: List, bytes: &[u8], room: &Path, chance: &mut Chance) -> (Vec<u8
     ((serde_json::to_string_pretty(&content).unwrap() + "\n").into_bytes(), name)
 }
 
-/// One case, in a room of its own: what was done, and how it went.
+/// Runs one case in a room of its own. Returns the command, a description and the verdict.
 fn named(kind: &Kind, place: usize, chance: &mut Chance) -> (&'static str, String, Verdict) {
     let (room, files) = (program::folder(), made(place));
     files.iter().for_each(|(name, bytes)| files::write(room.path(), name, bytes));
@@ -293,7 +293,7 @@ fn named(kind: &Kind, place: usize, chance: &mut Chance) -> (&'static str, Strin
     } else if let Some(violation) = disorder {
         Verdict::Violation(violation)
     } else if ended.code == Some(0) {
-        // The command does not look at this list.
+        // The command does not read this list.
         match reader.starts_with("verify") {
             true => Verdict::Violation("verify passes it".to_owned()),
             false => Verdict::Same,
@@ -306,12 +306,12 @@ fn named(kind: &Kind, place: usize, chance: &mut Chance) -> (&'static str, Strin
     (reader.split(' ').next().unwrap_or(reader), deed, verdict)
 }
 
-/// Changes one bit of any file of a folder: `verify` must not pass it.
+/// Changes one bit of any file of a folder; `verify` must reject it.
 fn flipped(kind: &Kind, place: usize, chance: &mut Chance) -> (&'static str, String, Verdict) {
     let (room, files) = (program::folder(), made(place));
     files.iter().for_each(|(name, bytes)| files::write(room.path(), name, bytes));
     let of_folder: Vec<&String> = files.keys().filter(|name| name.starts_with("d/")).collect();
-    // Half of the cases in what was not checked once.
+    // Half of the cases change a file that earlier versions did not check.
     let once: Vec<&String> = of_folder
         .iter()
         .filter(|name| {
@@ -335,7 +335,7 @@ fn flipped(kind: &Kind, place: usize, chance: &mut Chance) -> (&'static str, Str
     (kind.name, deed, verdict)
 }
 
-/// Tries cases on every kind of folder in turn, prints the counts, and fails with what must not be.
+/// Tries cases on every kind of folder in turn, prints the counts, and fails on any violation.
 fn attack(
     what: &str,
     cases: std::ops::Range<u64>,

@@ -122,7 +122,8 @@ pub fn counted(folder: &Path, words: &[&str]) -> (Ended, BTreeMap<String, u64>) 
     watched(folder, words, "\n")
 }
 
-/// A run, and how often it called each function; as `watched` how many files it opened whose path has `part` in it.
+/// Runs a command. Returns the number of calls of each function and, as `watched`, the number of opened files whose
+/// path contains `part`.
 pub fn watched(folder: &Path, words: &[&str], part: &str) -> (Ended, BTreeMap<String, u64>) {
     let counts = folder.join("said.counts");
     let shimmed =

@@ -22,7 +22,7 @@ fn in_browser(page: &Path, given: &Value, script: &str) -> Value {
     told["told"].clone()
 }
 
-/// Returns what the script `told`, the resources that were `loaded` or tried, and what the console says.
+/// Returns the result of the script (`told`), the resources that were `loaded` or requested, and the console messages.
 fn in_any_browser(page: &Path, given: &Value, script: &str) -> (Value, Vec<String>) {
     let html = fs::read_to_string(page).unwrap();
     let given = given.to_string().replace('<', "\\u003c");
@@ -48,7 +48,7 @@ test().then((told) => {{
 </script></body>"
     );
     let tested = page.with_extension("tested.html");
-    // The page allows its own script alone, by its hash: that of the test stands beside it.
+    // The page allows only its own script, by its hash; the test's script has a hash of its own beside it.
     let source =
         harness.strip_prefix("<script>").unwrap().strip_suffix("</script></body>").unwrap();
     let hash = BASE64_STANDARD.encode(Sha256::digest(source));
@@ -113,7 +113,7 @@ fn browser_a_game_is_played_back_as_it_was_logged() {
     }
 }
 
-/// Every placement of a Blitz: what the page draws has all terms, and they add up to the log's value.
+/// The terms drawn for every placement of a Blitz must be complete and add up to the logged value.
 #[test]
 #[ignore = "a browser"]
 fn browser_terms_of_a_placement_add_up_to_its_value() {
@@ -150,7 +150,7 @@ fn browser_terms_of_a_placement_add_up_to_its_value() {
         assert_eq!(seen["headings"], json!(headings));
         assert!(seen["listed"].as_u64().unwrap() >= 5, "{seen}");
     }
-    // What decided comes first, whatever is large for both placements.
+    // The deciding terms come first, before terms that are large for both placements.
     let spin = log.iter().position(|row| row["clear_type"] == "t_spin_2").unwrap();
     assert_eq!(seen[spin]["first"], "t_spin_2");
     assert!(seen[spin]["why"].as_str().unwrap().ends_with("most of it t_spin_2"));
@@ -367,8 +367,8 @@ fn browser_a_page_of_work_that_goes_on_says_so() {
     assert_eq!(told("run.html"), "nothing");
 }
 
-/// Whatever could be planted in a page: an element with a handler, a script, a style, a form and a base. The page's own
-/// script still works.
+/// The page must block every planted element: one with a handler, a script, a style, a form and a base. The page's own
+/// script must still work.
 #[test]
 #[ignore = "a browser"]
 fn browser_a_planted_element_does_not_run() {
@@ -399,7 +399,7 @@ fn browser_a_planted_element_does_not_run() {
     assert!(violations.count() >= 4, "{console:#?}");
 }
 
-/// Ticks of a log axis have labels of their own, with a line of the grid each.
+/// Each tick of a log axis must have its own label and grid line.
 #[test]
 #[ignore = "a browser"]
 fn browser_ticks_of_a_log_axis_are_told_apart() {
@@ -429,7 +429,8 @@ fn browser_ticks_of_a_log_axis_are_told_apart() {
     assert!(told["ticks"].as_array().unwrap().iter().all(is_told_apart), "{told}");
 }
 
-/// A study of conditions with long names, of which no column is cut off, and the numbers of a Blitz.
+/// No column of verdicts may be cut off, even with long condition names. The page of a single Blitz has means per game
+/// but no rank.
 #[test]
 #[ignore = "a browser"]
 fn browser_verdicts_are_in_sight_and_a_single_run_has_no_rank() {

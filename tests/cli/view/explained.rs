@@ -1,4 +1,5 @@
-//! Replay's explanations: the terms of every shown placement against the log and the candidates of the same run.
+//! Explanations in Replay: the terms of every shown placement, compared with the log and the candidates of the same
+//! run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +9,7 @@ use serde_json::Value;
 use super::{ONE_PIECE, page, play};
 use crate::common::{folder, rows};
 
-/// Numbers joined by commas, where nothing stands for 0.
+/// Parses numbers joined by commas; an empty text means 0.
 fn numbers(text: &Value) -> Vec<f64> {
     let number = |text: &str| if text.is_empty() { 0.0 } else { text.parse().unwrap() };
     text.as_str().unwrap().split(',').map(number).collect()
@@ -18,7 +19,7 @@ fn close(found: f64, wanted: f64) -> bool {
     (found - wanted).abs() <= 1e-6 * wanted.abs().max(1.0)
 }
 
-/// A shown placement: its game, number, terms by name, their sum, that of the runner-up, and its value in the log.
+/// A shown placement: game, number, terms by name, their sum, the sum of the runner-up's terms, and the logged value.
 struct Shown {
     game: String,
     number: String,
@@ -29,7 +30,7 @@ struct Shown {
     choice: Value,
 }
 
-/// Every explained placement of a page. All shown placements must be explained.
+/// Returns every explained placement of a page. Fails if a shown placement has no explanation.
 fn shown(data: &Value) -> Vec<Shown> {
     let mut all = Vec::new();
     for game in data["games"].as_array().unwrap() {
@@ -70,7 +71,7 @@ fn shown(data: &Value) -> Vec<Shown> {
     all
 }
 
-/// Plays a run and reads the explained placements of its page.
+/// Plays a run and returns the explained placements of its page.
 fn explained(path: &Path, words: &[&str]) -> (Value, Vec<Shown>) {
     play(path, &[words, &["--force"]].concat());
     let (_, data) = page(path, "run", &[]);
@@ -105,7 +106,7 @@ fn all_terms_of_a_guideline_placement_add_up_to_its_value() {
                 assert_eq!(value.to_string(), chosen[term], "{term} at {}", shown.number);
             }
             let score = |row: &BTreeMap<String, String>| row["own_score"].parse::<f64>().unwrap();
-            // Where the chosen one wins the game, others have no value to be second by.
+            // If the chosen placement wins the game, the others have no value, so there is no runner-up.
             let others = all.iter().filter(|row| row["chosen"] != "TRUE" && row["score"] != "NA");
             let best = others.map(score).max_by(f64::total_cmp);
             assert!(best.is_none_or(|best| close(shown.runner_up.unwrap(), best)));
@@ -128,7 +129,7 @@ fn all_terms_of_a_one_piece_placement_add_up_to_its_value() {
         let (_, found) = explained(folder.path(), &[words, rest].concat());
         let mut valued = 0;
         for shown in &found {
-            // A placement that loses, or that no piece can follow, has no value.
+            // A placement that loses the game, or that no piece can follow, has no value.
             let Some(value) = shown.value else { continue };
             assert!(close(shown.sum, value), "{search} {controller}: {} {value}", shown.sum);
             valued += 1;
@@ -137,7 +138,7 @@ fn all_terms_of_a_one_piece_placement_add_up_to_its_value() {
     }
 }
 
-/// What a beam or a network adds to the terms of a placement is named, so that nothing seems to be missing.
+/// The page must name the part of a value that comes from a beam or a network, so that no term seems to be missing.
 #[test]
 fn what_terms_do_not_explain_is_named() {
     let folder = folder();
@@ -152,7 +153,7 @@ fn what_terms_do_not_explain_is_named() {
         assert_eq!(data["games"][0]["explained"]["rest"], rest);
         let candidates: Vec<&Shown> = found.iter().filter(|shown| shown.value.is_some()).collect();
         assert!(candidates.len() > 60);
-        // The rank tells where a beam chose another placement than its terms alone would.
+        // The rank is above 0 if the beam preferred a placement that is not the best by its own terms.
         assert!(found.iter().any(|shown| shown.choice[4].as_u64() > Some(0)));
     }
 }
@@ -166,7 +167,7 @@ fn a_log_with_gaps_and_a_study_are_explained_as_far_as_known() {
     let rows = data["games"][0]["explained"]["rows"].as_array().unwrap();
     assert!(rows[0].is_array() || rows.iter().all(Value::is_null), "{rows:?}");
     assert!(rows[1..].iter().all(Value::is_null), "the board before is not in the log");
-    // Each condition of a study by its own controller.
+    // Each condition of a study is explained by its own controller.
     let study = "games = 3\nboard = \"8x8\"\nplacements = \"csv\"\nmax_pieces = 60\n[[condition]]\ncontroller = \"bcts\"\n[[condition]]\ncontroller = \"lee\"\n";
     std::fs::write(path.join("study.toml"), study).unwrap();
     super::run(path, &["study", "study.toml", "--out", "study"]);

@@ -178,7 +178,7 @@ fn a_study_shows_the_clock_of_all_conditions_and_a_training_its_file() {
     let shown = fact(&data, "elapsed_s of all conditions").expect("the study's seconds");
     assert_eq!(shown, format!("{seconds:.3}"));
     assert_eq!(fact(&data, "elapsed_s"), None, "that of one condition");
-    // A training that went on: all of its time, and the weights of its file on that file's scale.
+    // A resumed training must show the time of all parts, and the weights on the scale of its file.
     let words = "train cem --features lee --board 8x8 --population 20 --games 2 --max-pieces 60 --final-games 4 --held-out-games 4 --out training";
     let words: Vec<&str> = words.split(' ').collect();
     run(path, &[&words[..], &["--generations", "2"]].concat());
@@ -205,7 +205,7 @@ fn a_study_shows_the_clock_of_all_conditions_and_a_training_its_file() {
     assert!(data["weights"]["note"].as_str().unwrap().contains("Euclidean length 1"));
 }
 
-/// The overview of a Blitz has what its games.csv has, and not the points alone.
+/// The overview of a Blitz must show the results in its games.csv, not only the points.
 #[test]
 fn a_blitz_shows_lost_games_clears_and_points_by_source() {
     let folder = folder();
