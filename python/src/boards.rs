@@ -304,7 +304,7 @@ fn of_cells<T>(cells: &ArrayViewD<'_, T>, is_filled: impl Fn(&T) -> bool) -> Res
     }
 }
 
-/// Refuses cells whose rows seem to begin at the top: no game leaves the floor's row empty below a filled top row.
+/// Rejects cells whose first row seems to be the top row: no game leaves the floor row empty below a filled top row.
 fn check_order(rows: &[u16]) -> Result<()> {
     match rows {
         [0, .., top] if *top != 0 => Err(Error::Config(UPSIDE_DOWN.to_owned())),

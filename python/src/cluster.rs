@@ -11,7 +11,7 @@ use crate::process::OfProcess;
 use crate::settings::{python, settings};
 use crate::waiting::waited;
 
-/// What messages call an [`Estimate`].
+/// Name of an [`Estimate`] in messages.
 const KIND: &str = "estimate";
 
 /// An estimate in its folder, whose replications are told in order.

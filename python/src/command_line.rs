@@ -1,4 +1,5 @@
-//! The command line of the engine in this process, for the console script `tetrastat`, and what runs are told about the process.
+//! The engine's command line in this process, for the console script `tetrastat`, and the command that runs of this
+//! process record.
 
 use std::ffi::OsString;
 
@@ -21,7 +22,7 @@ fn record_command(words: Vec<String>) {
     set_command_line(words);
 }
 
-/// Raises a `SettingError` if a text is an address such as `s3://bucket/run` and no path.
+/// Raises a `SettingError` if the text is an address such as `s3://bucket/run` instead of a path.
 #[pyfunction]
 fn check_path(text: &str) -> PyResult<()> {
     address::check_path(text).map_err(|error| setting_error(error.to_string()))

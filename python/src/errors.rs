@@ -51,7 +51,7 @@ pub(crate) fn raised(error: &Error) -> PyErr {
     }
 }
 
-/// The engine's error as an exception, where all that can be wrong is an argument.
+/// Converts the engine's error into an exception, where only an argument can be wrong.
 pub(crate) fn wrong(error: &Error) -> PyErr {
     match error {
         Error::Io { cause, .. } if cause.kind() == ErrorKind::OutOfMemory => {
@@ -62,8 +62,8 @@ pub(crate) fn wrong(error: &Error) -> PyErr {
     }
 }
 
-/// A refusal of settings as an exception: an option that does not exist is a `TypeError`, a value that it does not take a
-/// `SettingError`, and every other failure a `TetrastatError`.
+/// Converts a refusal of settings into an exception: `TypeError` for an unknown option, `SettingError` for an invalid
+/// value, and `TetrastatError` for every other failure.
 pub(crate) fn refused(what: &str, refusal: Refusal) -> PyErr {
     match refusal {
         Refusal::Unknown(said) => PyTypeError::new_err(format!("{what}: {said}")),
@@ -72,7 +72,7 @@ pub(crate) fn refused(what: &str, refusal: Refusal) -> PyErr {
     }
 }
 
-/// A whole number of a type. One that is too large or too small is a `SettingError`.
+/// A whole number of type `T`. A number outside the type's range raises a `SettingError`.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole<T>(pub T);
 
@@ -97,7 +97,7 @@ where
     }
 }
 
-/// The least and the greatest number of a type.
+/// The smallest and the largest number of a type.
 pub(crate) trait Limits {
     const LEAST: u64 = 0;
     const MOST: u64;

@@ -309,14 +309,14 @@ impl Found {
 /// Boards that are worth a thread.
 const FEW: usize = 256;
 
-/// How many threads share boards, and whether they are to stop.
+/// The number of threads that share boards, and the flag that stops them.
 struct Sharing<'a> {
     threads: Option<usize>,
     stop: &'a AtomicBool,
 }
 
 impl Sharing<'_> {
-    /// Returns an error once the work is to stop; asked between boards.
+    /// Returns an error if the work is to stop. Called between boards.
     fn go_on(&self) -> Result<()> {
         match self.stop.load(Ordering::Relaxed) {
             true => Err(Error::Config("stopped".to_owned())),
@@ -325,7 +325,8 @@ impl Sharing<'_> {
     }
 }
 
-/// Does `work` for `count` boards without Python's lock. Ctrl-C stops it, unless the boards are so few that it ends at once.
+/// Runs `work` for `count` boards without Python's lock. Ctrl-C stops it, unless there are so few boards that it ends
+/// at once.
 fn stoppable<T: Send>(
     py: Python<'_>,
     count: usize,
@@ -341,7 +342,7 @@ fn stoppable<T: Send>(
     done.map_err(|error| wrong(&error))
 }
 
-/// Does `work` for ranges of `count` boards on the threads of `sharing`, and returns the results in their order.
+/// Runs `work` for ranges of `count` boards on the threads of `sharing` and returns the results in order.
 fn shared<T: Send>(
     count: usize,
     sharing: &Sharing<'_>,

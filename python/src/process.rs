@@ -1,4 +1,4 @@
-//! What belongs to one process: threads and open files, which a forked child has not, or must not touch.
+//! Resources of one process, such as threads and open files, which a forked child does not have or must not touch.
 
 use std::mem::forget;
 use std::process;
@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// A value of the process that made it. In a forked child it can be replaced, and is never dropped: ending it would wait for
-/// threads that do not exist there, or write what the parent writes.
+/// A value that belongs to the process that created it. A forked child can replace it but never drops it: dropping
+/// would wait for threads that do not exist there, or write data that the parent writes.
 pub(crate) struct OfProcess<T> {
     process: u32,
-    /// `None` only while it is replaced or dropped.
+    /// The value; `None` only while it is replaced or dropped.
     value: Option<T>,
 }
 
@@ -20,12 +20,12 @@ impl<T> OfProcess<T> {
         OfProcess { process: process::id(), value: Some(value) }
     }
 
-    /// Returns whether this process made the value.
+    /// Returns true if this process created the value.
     pub fn is_here(&self) -> bool {
         self.process == process::id()
     }
 
-    /// Returns the value, made anew by `make` if another process made the present one.
+    /// Returns the value, recreated with `make` if another process created the present one.
     pub fn remade(&mut self, make: impl FnOnce() -> PyResult<T>) -> PyResult<&mut T> {
         if !self.is_here() {
             *self = OfProcess::new(make()?);
@@ -33,7 +33,7 @@ impl<T> OfProcess<T> {
         self.value.as_mut().ok_or_else(|| PyRuntimeError::new_err("the value is gone"))
     }
 
-    /// Returns the value, or an error that says to open `what` again if another process made it.
+    /// Returns the value, or an error that tells the user to open `what` again if another process created it.
     pub fn kept(&mut self, what: &str) -> PyResult<&mut T> {
         let made_by = self.process;
         self.remade(|| {
@@ -43,7 +43,7 @@ impl<T> OfProcess<T> {
         })
     }
 
-    /// Returns the value for looking at it, whatever process made it.
+    /// Returns the value for reading, whichever process created it.
     pub fn get(&self) -> Option<&T> {
         self.value.as_ref()
     }
@@ -57,7 +57,7 @@ impl<T> Drop for OfProcess<T> {
     }
 }
 
-/// A value with threads of its own, shared by calls that release Python's lock.
+/// A value with its own threads, shared by calls that release Python's lock.
 pub(crate) struct SharedOfProcess<T>(Mutex<OfProcess<Arc<T>>>);
 
 impl<T> SharedOfProcess<T> {
@@ -65,8 +65,8 @@ impl<T> SharedOfProcess<T> {
         SharedOfProcess(Mutex::new(OfProcess::new(Arc::new(value))))
     }
 
-    /// Returns the value of this process, made anew by `make` after a fork. It is called with Python's lock, so that no fork
-    /// happens while this one is held.
+    /// Returns the value of this process, recreated with `make` after a fork. Must be called with Python's lock held,
+    /// so that no fork happens while this lock is held.
     pub fn get(&self, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         value.remade(|| make().map(Arc::new)).cloned()

@@ -11,7 +11,7 @@
 //! | `back_to_back` | whether the last clear was a difficult one | false |
 //! | `sprint_lines` | rows that end the game by winning it | none: a Blitz |
 //! | `movement` | `hard-drop`, or `full` (soft drops, tucks and spins) | `hard-drop` in a Sprint, else `full` |
-//! | `beam_width`, `beam_depth` | of `"search": "beam"`: 1 to 1,024, 1 to 17 | 32, one for each piece seen |
+//! | `beam_width`, `beam_depth` | for `"search": "beam"`: 1 to 1,024 and 1 to 17 | 32; one per visible piece |
 //!
 //! The answer has `controller` and `placements`, with the keys of `tetrastat features --rules guideline --format json`:
 //! `piece`, `used_hold`, `rot`, `column`, `landing_row`, `tspin`, `lines`, `loses`, `score`, `own_score`, `terms`; and
@@ -36,9 +36,9 @@ use tetrastat::search::guideline::{
 
 use crate::asked::{AnyController, is_picture, pieces, word};
 
-/// Widest beam: about a second of a page that waits for it.
+/// Largest beam width: about a second, for which the page waits.
 const WIDEST: usize = 1024;
-/// Deepest beam, as of the command.
+/// Largest beam depth, the same as the command's.
 const DEEPEST: usize = 17;
 
 /// A piece, and what is known besides.
@@ -148,7 +148,7 @@ impl Request {
     }
 }
 
-/// Returns `value` if it is 1 to `most`.
+/// Returns `value` if it is from 1 to `most`, otherwise an error.
 fn within(name: &str, value: usize, most: usize) -> Result<usize> {
     if (1..=most).contains(&value) {
         return Ok(value);

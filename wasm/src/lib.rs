@@ -24,8 +24,8 @@
 //!
 //! # How it is called
 //!
-//! `request(n)` makes room for n bytes and says where; the caller writes the request there, unless the place is 0: then n is
-//! too large. `call()` answers the request and says how many bytes the answer has, and `answer()` where they are, until the next call. `engine.js` beside the built file does so.
+//! `request(n)` reserves n bytes and returns their address, or 0 if n is too large; the caller writes the request there. `call()`
+//! answers it and returns the length of the answer; `answer()` returns its address, valid until the next call. See `engine.js`.
 
 // `no_mangle` is all that is unsafe here: no other crate of this module exports these names.
 #![deny(unsafe_code)]
@@ -63,11 +63,11 @@ fn bytes(of: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
 // The three functions that the page calls keep their names. To the compiler that is unsafe, since two functions of one name
 // could meet; nothing in them is.
 
-/// Longest request in bytes; a controller with a network has 300,000.
+/// Longest request in bytes. A controller with a network has 300,000.
 const LONGEST_REQUEST: usize = 4 << 20;
 
-/// Makes room for a request of `length` bytes and returns where it is to be written. Returns null for a longer request
-/// than [`LONGEST_REQUEST`], and the next [`call`] refuses it.
+/// Reserves memory for a request of `length` bytes and returns its address. Returns null for a request longer than
+/// [`LONGEST_REQUEST`]; the next [`call`] then rejects it.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn request(length: usize) -> *mut u8 {

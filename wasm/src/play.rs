@@ -8,8 +8,8 @@
 //! | `script` | letters of the pieces instead | none |
 //! | `seed` | the run's seed, a number or (all 64 bits) a text, decimal or `0x` hexadecimal | 1 |
 //! | `game` | number of the game in its run, from 0 | 0 |
-//! | `skip` | pieces to be placed without telling of them: with `pieces` at most 100,000, of `next` 5,000, of `expect` 1,000 | 0 |
-//! | `pieces` | pieces to be told of: at most 10,000 | 100 |
+//! | `skip` | pieces placed before the answer's: with `pieces` at most 100,000, of `next` 5,000, of `expect` 1,000 | 0 |
+//! | `pieces` | pieces in the answer: at most 10,000 | 100 |
 //! | `state` | where an earlier answer left the game, a text to be given back as it was | the game's start |
 //!
 //! The answer has `placements` (`piece_no` from 1, `piece`, `next`, `orientation`, `column`, `landing_row`, `lines`, `score`,
@@ -35,7 +35,7 @@ const fn most(search: Search) -> u64 {
     }
 }
 
-/// Most pieces of one answer: some ten megabytes.
+/// Largest number of pieces in one answer: some ten megabytes.
 const MOST_TOLD: u64 = 10_000;
 
 /// Pieces of a game.

@@ -6,14 +6,15 @@ const SPREAD: usize = 16;
 /// The order of a plane's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowOrder {
-    /// Row 0 of a plane is the floor.
+    /// Order in which row 0 of a plane is the floor.
     FloorFirst,
-    /// Row 0 of a plane is the top row.
+    /// Order in which row 0 of a plane is the top row.
     TopFirst,
 }
 
 impl RowOrder {
-    /// Returns the row of the plane that shows the board's row `row`, of `height` rows; also the inverse.
+    /// Returns the row of the plane that shows the board's row `row`, for `height` rows. The mapping is its own
+    /// inverse.
     pub fn row(self, row: usize, height: usize) -> usize {
         match self {
             RowOrder::FloorFirst => row,
@@ -22,7 +23,7 @@ impl RowOrder {
     }
 }
 
-/// Writes one plane, a byte of 0 or 1 for each cell. `rows` begins with the floor; bit 0 is the leftmost column.
+/// Writes one plane with one byte, 0 or 1, per cell. `rows` begins with the floor; bit 0 is the leftmost column.
 pub(super) fn write_plane(rows: &[u16], width: usize, order: RowOrder, out: &mut [u8]) {
     for k in 0..rows.len() {
         let row = rows[order.row(k, rows.len())];

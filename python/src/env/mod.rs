@@ -73,7 +73,7 @@ struct Games {
     flags: Field<u8>,
 }
 
-/// Starts the threads that share games in so many parts, besides the calling one.
+/// Starts the threads that share games in `parts` parts together with the calling thread.
 fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
     match parts {
         1 => Ok(None),
@@ -87,7 +87,7 @@ impl Games {
         let asked = shared.asked().map_err(|error| refused(&error))?;
         let (num_envs, shape) = (shared.num_envs, batch.shape());
         let pool = OfProcess::new(started(batch.parts())?);
-        // NumPy's own arrays are made only where there is room for them.
+        // NumPy's own arrays are created only if there is memory for them.
         let shown = |is_asked: bool, values: usize| if is_asked { values } else { 0 };
         let floats = shown(asked.features, shape.observed())
             + shown(asked.afterstates, shape.actions * shape.features);
@@ -226,7 +226,7 @@ impl Games {
     }
 
     /// Begins games: of each `(seed, game)`, either `None` for what comes next, or `None` for a game that goes on;
-    /// all from a board, if one is given as a `Board` or a picture.
+    /// A start board, given as a `Board` or a picture, applies to all of them.
     fn begin(
         &mut self,
         py: Python<'_>,
@@ -287,8 +287,8 @@ impl Games {
 }
 
 impl Games {
-    /// Reads a start board: a `Board` or a picture, of the games' size. It may also have the rows of a plane, which
-    /// in guideline games are more than those in view.
+    /// Reads a start board of the games' size, given as a `Board` or a picture. It may have as many rows as a plane,
+    /// which in guideline games has more rows than are visible.
     fn read_board(&self, given: &Bound<'_, PyAny>) -> PyResult<Board> {
         let board = match given.cast::<PyBoard>() {
             Ok(board) => board.get().0,

@@ -21,7 +21,7 @@ use super::keys::{Keys, Setup as KeySetup};
 use super::meter::Wanted;
 use super::placing::{Placing, Setup as PlacingSetup};
 
-/// Bytes that a game, its slot and what is shown of it take at most, without features of afterstates.
+/// Largest size in bytes of a game, its slot and its observation, without the features of afterstates.
 const OF_GAME: usize = 4096;
 
 /// Options of all games.
@@ -126,7 +126,7 @@ impl Shared {
             let mut room = Vec::<u8>::new();
             room.try_reserve_exact(bytes).is_ok()
         });
-        // What a game holds besides itself can't be reserved in advance: there must be room for all of it.
+        // The memory that a game allocates later can't be reserved in advance, so there must be room for all of it now.
         if !fits || games.try_reserve_exact(self.num_envs).is_err() {
             return Err(Error::Io {
                 action: "making",
