@@ -92,7 +92,7 @@ death_reasons <- function(summaries) {
       ": no death model, ", summary$death$reason, "."))))
 }
 
-# A table of permutation tests with its numbers in words.
+# Returns a table of permutation tests, with its numbers in words.
 printed_p <- function(table) if (is.null(table)) NULL else mutate(table, p = permutation_p(.data$p, .data$replicates), chi_square = if_else(is.na(.data$chi_square), "not tested", number_3(.data$chi_square)),
     w = if_else(is.na(.data$w), "not tested", sprintf("%.2f", .data$w)), replicates = NULL)
 
@@ -104,17 +104,17 @@ window_reasons <- function(summaries) {
     map_chr(lacking, \(s) paste0(s$name, ": ", s$lacking, ".")))
 }
 
-# The mirror tests of the runs with at least `fewest_wells` wells; NULL of none.
+# Returns the mirror tests of the runs with at least `fewest_wells` wells, or NULL if there is none.
 with_enough_wells <- function(mirror, fewest_wells = 50) {
   if (is.null(mirror)) return(NULL)
   rows <- group_by(mirror, .data$run) |> filter(sum(.data$left + .data$right) >= fewest_wells) |> ungroup()
   if (nrow(rows) > 0) rows
 }
 
-# Placements below which boards, wells and deaths of a run have nothing to say.
+# Number of placements below which the boards, wells and deaths of a run give no result.
 fewest_placements <- 5000
 
-# What to do about runs whose log is too small a sample for boards and deaths: the command that logs enough.
+# Returns the advice for runs whose log is too small for boards and deaths: the command that logs enough.
 few_reasons <- function(summaries) {
   few <- keep(summaries, \(s) isTRUE(s$logged) && s$overview$with_placements < s$overview$games && s$overview$placements < fewest_placements)
   map_chr(few, \(s) {
@@ -162,9 +162,9 @@ make_figures <- function(summaries, compared = compared_runs(summaries)) {
   imap(compact(figures), \(figure, name) if (name %in% of_placements) with_note(figure, scope_note(summaries)) else figure)
 }
 
-# The simultaneous comparison of all runs, which is the report's primary analysis; NULL of one run, or of games without seeds. It
-# compares the means of finished games, or, where games were cut off and a constant hazard is rejected (Cox-Oakes, Holm), the
-# restricted means, which need none.
+# Returns the simultaneous comparison of all runs, the primary analysis of the report; NULL for one run or for games
+# without seeds. It compares the means of finished games. If games were cut off and a constant hazard is rejected
+# (Cox-Oakes, Holm), it compares the restricted means, which need no constant hazard.
 compared_runs <- function(summaries) {
   games <- bind_runs(summaries, "games")
   if (length(summaries) < 2 || !"stream_seed" %in% names(games)) return(NULL)
@@ -221,7 +221,7 @@ compared_table <- function(compared) {
     `p, simultaneous` = tidy_p(.data$p), result = case_when(is.na(.data$p) & is.na(.data$ratio) ~ "not tested", coalesce(.data$p < 0.05, .data$low > 1) ~ "the first is better", TRUE ~ "no difference shown"))
 }
 
-# The log-rank tests of all pairs.
+# Returns the log-rank tests of all pairs.
 logrank_table <- function(compared) {
   if (is.null(compared)) return(NULL)
   transmute(as_tibble(unclass(compared)[names(compared)]), .data$first, .data$second, `log-rank p, Holm` = tidy_p(.data$logrank_p))

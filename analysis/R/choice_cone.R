@@ -1,16 +1,17 @@
 # The weights that explain every choice of a player who always takes its best candidate.
 #
 # Each candidate that was passed over says that the weights give it no more than the chosen one: w'(x_i - x_chosen) <= 0. All
-# weights for which that holds are a cone of directions, and the data cannot tell them apart. The estimate is the mean of
+# weights that fulfil this are a cone of directions, which the data cannot distinguish. The estimate is the mean of
 # draws from the cone, so that it lies inside the interval of the same draws. (The conditional logit with a vanishing
-# ridge takes the direction with the widest margin, which a few narrow choices push off the middle.)
+# ridge returns the direction with the widest margin, which a few narrow choices push away from the centre.)
 #
-# Ties: a player that values two candidates alike takes now the one, now the other. The choices then contain a difference
-# and its opposite, which only weights with w'd = 0 explain. Such differences are equalities: the cone is sought in the
-# directions that fulfil all of them.
+# Ties: a player that values two candidates equally sometimes chooses one and sometimes the other. The choices then
+# contain a difference and its opposite, which only weights with w'd = 0 explain. Such differences are equalities: the
+# cone is restricted to the directions that fulfil all of them.
 
-# The mean of the weights in SDs that explain all choices, of about length 1, and how far they reach, by `draws` draws (0: their
-# analytic centre, without a range); `w` itself, where the search for them begins, with a warning, if none explain all.
+# Returns the mean of the weights in SDs that explain all choices, with a length of about 1, and their range over
+# `draws` draws (0: their analytic centre, without a range). Returns the start `w` of the search, with a warning, if no
+# weights explain all.
 explained_weights <- function(data, w, draws) {
   differences <- choice_differences(data)
   free <- tied_directions(differences)
@@ -32,14 +33,15 @@ explained_weights <- function(data, w, draws) {
   tibble(weight = colMeans(inside), error = NA_real_, low = range[1, ], high = range[2, ])
 }
 
-# Draws from the cone, a row each, of length 1.
+# Returns draws from the cone, one per row, of length 1.
 cone_inside <- function(passed_over, centre, draws) {
   inside <- cone_draws(passed_over, centre, draws)
   inside <- inside[colSums(passed_over %*% t(inside) > 0) == 0, , drop = FALSE]
   inside / sqrt(rowSums(inside^2))
 }
 
-# An orthonormal basis (columns) of the weights that value all ties alike: all directions where there are no ties.
+# Returns an orthonormal basis (columns) of the weights that value all ties equally; all directions if there are no
+# ties.
 tied_directions <- function(differences) {
   key <- \(rows) do.call(paste, asplit(round(rows, 7) + 0, 2)) # + 0: no minus before zero
   ties <- differences[key(differences) %in% key(-differences), , drop = FALSE]
@@ -50,7 +52,7 @@ tied_directions <- function(differences) {
   parts$v[, seq_len(ncol(ties)) > rank, drop = FALSE]
 }
 
-# Rows of length 1, without those of no length.
+# Returns the rows scaled to length 1, without rows of length 0.
 unit_rows <- function(rows) {
   size <- sqrt(rowSums(rows^2))
   rows[size > 1e-6, , drop = FALSE] / size[size > 1e-6]

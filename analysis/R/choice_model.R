@@ -85,9 +85,9 @@ step_length <- function(w, move, slope, data, ridge) {
 #' of those of all candidates of the decision. A controller that always takes its best candidate separates the data, so
 #' that only the direction of its weights can be known: give a small `ridge`, and compare by [weight_cosine()]. Then, if
 #' there are weights that explain all choices, the fit is their mean (over draws from the cone of all such weights), and
-#' `low` and `high` are the 95 % range of the same draws: nothing in the choices tells these weights apart. Ties are
-#' accepted: differences that were chosen both ways must have value 0. If no weights explain all choices, a warning says
-#' so, the fit is that of the ridge, and `low` and `high` are `NA`. What a weight does apart from others it shows only in decisions where they disagree; bcts seldom meets a choice in
+#' `low` and `high` are the 95 % range of the same draws: the choices cannot distinguish these weights. Ties are accepted: a
+#' difference that was chosen in both directions must have value 0. If no weights explain all choices, there is a warning,
+#' the fit is the ridge estimate, and `low` and `high` are `NA`. What a weight does apart from others it shows only in decisions where they disagree; bcts seldom meets a choice in
 #' which the number of holes and that of rows with holes do.
 #'
 #' @param candidates A table of candidates: `game`, `piece_no`, `chosen`, `lost` and features, as [read_candidates()] has it.
@@ -189,8 +189,8 @@ compare_weights <- function(fit, truth) {
 #' Read a run's candidates
 #'
 #' @param run A run that [read_run()] has read, or its folder; it was played with `--candidates`.
-#' @param max_rows Maximum number of candidates to read, in order. A decision that this cuts is left out; a message says if
-#'   candidates were left out.
+#' @param max_rows Maximum number of candidates to read, in order. An incomplete decision at the cut is left out; a message
+#'   reports left-out candidates.
 #' @return A tibble with a row per candidate of each decision that was logged, with the types of [code_book()].
 #' @examples
 #' read_candidates(example_run("choices"))

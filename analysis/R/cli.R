@@ -29,7 +29,7 @@ positive_number <- function(text, option) {
   number
 }
 
-# Fails where `path` is there already, unless `force`. `remedy` says how to replace it.
+# Fails if `path` exists, unless `force`. `remedy` describes how to replace it.
 check_free <- function(path, force = FALSE, remedy = "give --force to replace it, or another -o") {
   there <- path[file.exists(path)]
   if (length(there) > 0 && !isTRUE(force)) fail(there[1], " is there already; ", remedy)

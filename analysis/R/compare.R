@@ -7,17 +7,16 @@
 #' intervals together would include 1 in 95 % of studies.
 #'
 #' Runs are comparable if they were played under the same rules, on the same board, with the same queue. Settings that
-#' differ between the runs of a list are an error unless they are what you compare: give `across` then. Conditions of a study
-#' differ on purpose and are compared as they are. A pair of runs without a common seed is compared as independent, with a
-#' warning.
+#' differ between the runs of a list are an error unless `across` names them. Conditions of a study differ on purpose and are
+#' compared without this check. Runs without a common seed are compared as independent, with a warning.
 #'
 #' @param x A study ([read_study()]), a list of runs ([read_run()]), whose names become the names of the runs, or a table of
 #'   games with `run`, `lines`, `censored` and `stream_seed`.
 #' @section Games that were played until a verdict:
-#' `tetrastat compare --until-verdict` stops when a difference shows. Intervals and p-values of a fixed number of games do not
-#' hold then. For the means of such games `low` and `high` are the confidence sequence that the engine stopped by (it holds
-#' at all looks, for all pairs together at `level`), `p` and `logrank_p` are `NA`, and `ratio` is as observed: it is
-#' exaggerated by stopping. The program prints the ratio that is corrected for that.
+#' `tetrastat compare --until-verdict` stops at the first significant difference. Intervals and p-values for a fixed number of
+#' games are then invalid. For the means of such games `low` and `high` are the engine's confidence sequence, which holds at
+#' all looks and for all pairs together at `level`; `p` and `logrank_p` are `NA`. `ratio` is the observed ratio, which
+#' stopping exaggerates. The program prints a ratio that is corrected for this.
 #'
 #' @param measure What is compared. `"mean"`: the ratio of the mean lines of finished games (all lines / games that
 #'   ended), which assumes a constant risk where games were cut off. `"rmst"`: the ratio of the mean lines up to `limit`
@@ -67,18 +66,19 @@ compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL,
   rows
 }
 
-# What dplyr makes of a comparison is a table as any other: a ratio that was changed is no longer the one that its words state.
+# A comparison that dplyr has changed becomes a plain table, since its stored text may no longer match its ratios.
 #' @export
 dplyr_reconstruct.tetrastat_comparison <- function(data, template) as_tibble(unclass(data)[names(data)])
 
-# Whether the games of a study or of runs were played until a verdict, by the commands that their run.json records.
+# Returns TRUE if the games of a study or of runs were played until a verdict, according to the commands in their
+# run.json.
 stopped_at_verdict <- function(x) {
   manifests <- if (inherits(x, "tetrastat_study")) map(x$conditions$dir, read_manifest) else if (is.data.frame(x)) attr(x, "manifests") else map(x, "manifest")
   any(map_lgl(manifests, \(manifest) "--until-verdict" %in% unlist(manifest$command)))
 }
 
-# The pairs with the confidence sequence of each ratio (Waudby-Smith et al. 2024, Theorem 2.2, as in the engine's
-# src/runs/stats/sequential.rs) in place of the interval of a fixed number of games, and without p-values.
+# Returns the pairs with the confidence sequence of each ratio (Waudby-Smith et al. 2024, Theorem 2.2, as in the
+# engine's src/runs/stats/sequential.rs) instead of the interval for a fixed number of games, and without p-values.
 with_sequence <- function(rows, games, fit, level) {
   alpha <- (1 - level) / nrow(rows)
   for (i in seq_len(nrow(rows))) {
@@ -92,7 +92,7 @@ with_sequence <- function(rows, games, fit, level) {
   rows
 }
 
-# Half the width of the sequence after `n` pairs for a standard deviation of 1; it is narrowest at 400 pairs.
+# Returns half the width of the sequence after `n` pairs for a standard deviation of 1; it is narrowest at 400 pairs.
 sequence_width <- function(n, alpha) {
   of_alpha <- -2 * log(alpha)
   rho2 <- (of_alpha + log(of_alpha) + 1) / 400
@@ -100,7 +100,7 @@ sequence_width <- function(n, alpha) {
   sqrt(2 * t / (n^2 * rho2) * log(sqrt(t) / alpha))
 }
 
-# The names of a list of runs: those that the list gives, else the runs' own.
+# Returns the names of a list of runs: the names of the list, or else the runs' own.
 run_names <- function(runs) {
   own <- map_chr(runs, "name")
   given <- names(runs) %||% rep("", length(runs))
@@ -123,8 +123,8 @@ check_comparable <- function(x, across = character()) {
   }
 }
 
-# One-sided lower bounds of the ratio of means, of exponential lifetimes, for the pairs that have no ratio because fewer than
-# `fewest_ends` games of a run ended. The run that is shown to be better stands first.
+# Returns one-sided lower bounds of the ratio of means of exponential lifetimes, for the pairs without a ratio because
+# fewer than `fewest_ends` games of a run ended. The better run comes first.
 with_lower_bounds <- function(rows, games, level) {
   totals <- map(split(games, games$run), \(own) list(lines = sum(own$lines), ended = sum(!own$censored), censored = sum(own$censored)))
   bound <- \(a, b) exponential_ratio(a$lines, a$ended, a$censored, b$lines, b$ended, b$censored, 2 * level - 1)$low # one tail
@@ -308,7 +308,7 @@ comparison_words <- function(compared) {
          unknown_ratio_words(compared, " "))
 }
 
-# The same of games that were played until a verdict.
+# Formats a comparison of games that were played until a verdict.
 sequential_words <- function(compared) {
   rows <- filter(as_tibble(compared), !is.na(.data$ratio))
   say <- \(row) paste0(row$first, " clears ", factor_words(row$ratio), " times as many lines as ", row$second, " (", factor_words(row$low), " to ", factor_words(row$high), ")")
@@ -317,7 +317,7 @@ sequential_words <- function(compared) {
          " %, all pairs together); ratios are as observed, which stopping exaggerates.", unknown_ratio_words(compared, " "))
 }
 
-# Says one pair: a function of its row.
+# Returns a function that formats one pair (a row) as a sentence.
 ratio_sentence <- function(compared) {
   measure <- attr(compared, "measure")
   level <- paste0(format(100 * attr(compared, "level")), " % CI ")
@@ -330,7 +330,8 @@ ratio_sentence <- function(compared) {
   }
 }
 
-# The pairs without a ratio: why, what is known of it, and which run the log-rank test favours. "" without such a pair.
+# Describes the pairs without a ratio: the reason, the known bound, and the run that the log-rank test favours. Returns
+# "" if there is no such pair.
 unknown_ratio_words <- function(compared, before = "") {
   rows <- filter(as_tibble(compared), is.na(.data$ratio))
   if (nrow(rows) == 0) return("")
@@ -350,7 +351,7 @@ unknown_ratio_words <- function(compared, before = "") {
   paste0(before, why, if (length(said) > 0) paste0(": ", paste(said, collapse = "; ")), if (nrow(rows) > 3) "; and others", ".")
 }
 
-# The run whose games ended less often than they would if all hazards were equal.
+# Returns the run with fewer ended games than expected under equal hazards.
 logrank_favours <- function(games) {
   games$run <- droplevels(games$run)
   if (sum(!games$censored) == 0) return(NA_character_)
@@ -358,7 +359,7 @@ logrank_favours <- function(games) {
   levels(games$run)[which.min(found$obs - found$exp)]
 }
 
-# "a", "a and b", "a, b and c".
+# Joins words: "a", "a and b", "a, b and c".
 and_words <- function(words) {
   words <- as.character(words)
   if (length(words) < 2) words else paste(paste(head(words, -1), collapse = ", "), "and", tail(words, 1))

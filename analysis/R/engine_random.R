@@ -1,6 +1,6 @@
-# The engine's random numbers (src/core/rng.rs), so that a bootstrap of the same games gives the same interval here and there:
-# xoshiro256++ (Blackman & Vigna), seeded by SplitMix64 (Steele et al. 2014). Words of 64 bits are lists of four integer vectors
-# of 16 bits, the lowest first, one element per stream.
+# The engine's random numbers (src/core/rng.rs), so that a bootstrap of the same games gives the same interval in R and
+# in the engine: xoshiro256++ (Blackman & Vigna), seeded by SplitMix64 (Steele et al. 2014). A 64-bit word is a list of
+# four integer vectors of 16 bits, the lowest first, with one element per stream.
 
 word <- function(hex) {
   digits <- sub("^0x", "", hex)
@@ -20,7 +20,7 @@ word_add <- function(a, b) {
   a
 }
 
-# One word times another; products of limbs are exact as doubles.
+# Multiplies two words; products of limbs are exact as doubles.
 word_multiply <- function(a, b) {
   carry <- 0
   map(1:4, \(i) {
@@ -63,8 +63,8 @@ unmix <- function(z) {
   word_add(unshift(z, 30), word("61c8864680b583eb")) # minus the golden constant
 }
 
-# The seed of the run whose game number `game` has this `stream_seed`: the streams of a run are mixed from its seed, the purpose
-# (1: pieces) and the game's number, each step of which can be undone.
+# Returns the seed of the run whose game number `game` has this `stream_seed`. A stream is mixed from the run's seed,
+# the purpose (1: pieces) and the game's number, and each step of the mixing can be inverted.
 run_seed <- function(games) {
   if (!all(c("game", "stream_seed") %in% names(games)) || nrow(games) == 0 || is.na(games$stream_seed[1])) return(1)
   number <- games$game[1]
@@ -72,7 +72,7 @@ run_seed <- function(games) {
   unmix(word_xor(unmix(word_xor(unmix(word(games$stream_seed[1])), index)), word("1")))
 }
 
-# One step of the generator for all streams: list(state, output).
+# Advances the generator of all streams by one step; returns list(state, output).
 xoshiro_step <- function(s) {
   output <- word_add(word_left(word_add(s[[1]], s[[4]]), 23, around = TRUE), s[[1]])
   shifted <- word_left(s[[2]], 17)
@@ -85,12 +85,12 @@ xoshiro_step <- function(s) {
   list(state = s, output = output)
 }
 
-# States as columns of 256 bits, and back.
+# Convert states to columns of 256 bits, and back.
 state_bits <- function(s) do.call(rbind, unlist(map(s, \(word) map(word, \(limb) t(outer(limb, 0:15, \(x, bit) bitwAnd(bitwShiftR(x, bit), 1L))))), recursive = FALSE))
 
 bits_state <- function(bits) map(0:3, \(w) map(0:3, \(limb) as.integer(colSums(bits[64 * w + 16 * limb + 1:16, , drop = FALSE] * 2^(0:15)))))
 
-# The matrix over GF(2) of 2^k steps, kept once computed.
+# Returns the matrix over GF(2) of 2^k steps, which is computed once.
 jump_matrix <- local({
   kept <- list()
   function(k) {
@@ -104,8 +104,9 @@ jump_matrix <- local({
   }
 })
 
-# The first `n` numbers below `bound` of the stream that the engine's bootstraps draw from under a run's seed (Lemire 2019, multiply
-# and reject), computed in parallel pieces of the stream that a jump places one behind the other.
+# Returns the first `n` numbers below `bound` of the stream that the engine's bootstraps use for a run's seed (Lemire
+# 2019, multiply and reject). Consecutive parts of the stream are computed in parallel; a jump finds the start of each
+# part.
 bootstrap_draws <- function(seed, n, bound) {
   if (is.numeric(seed)) seed <- map(0:3, \(i) as.integer((seed %/% 65536^i) %% 65536))
   stream <- mix(mix(word_xor(mix(seed), word("2")))) # purpose 2: resampling; index 0

@@ -109,7 +109,7 @@ with_closer_look <- function(whole, plot, late, last) {
   patchwork::wrap_plots(whole, closer, ncol = 1)
 }
 
-# The value axis, logarithmic where `log`.
+# Returns the value axis, logarithmic if `log`.
 value_scale <- function(log) {
   room <- expansion(c(0.05, 0.12))
   if (!log) return(scale_y_continuous(labels = number_labels, expand = room))

@@ -5,14 +5,14 @@
 #' The unit is one game; a censored game's lines are a lower bound.
 #'
 #' @section Games that were cut off:
-#' The mean of finished games is known only as far as the hazard is constant when games were cut off (censored): both of its
-#' intervals assume that. When `constant_p` is small, neither of them holds the true mean as often as it says. With half
-#' of the games cut off and a hazard that falls with lines, the bootstrap-t interval holds it in 89 % (50 games) and
-#' 79 % (200 games). Use the restricted mean then: `rmst` is the mean number of lines up to `rmst_limit`, which the games
-#' determine without any assumption about the hazard ([compare_runs()] compares it with `measure = "rmst"`). When all games
-#' ended, the bootstrap-t interval needs no constant hazard.
+#' If games were cut off (censored), the mean of finished games and both of its intervals assume a constant hazard. If
+#' `constant_p` is small, the coverage of both intervals is below the nominal level. With half of the games cut off and a
+#' hazard that falls with lines, the bootstrap-t interval covers the true mean in 89 % (50 games) and 79 % (200 games).
+#' Use the restricted mean then: `rmst` is the mean number of lines up to `rmst_limit`. It needs no assumption about the
+#' hazard ([compare_runs()] compares it with `measure = "rmst"`). If all games ended, the bootstrap-t interval needs no
+#' constant hazard.
 #'
-#' @param games A table of games with `lines` and `censored`. Of a grouped table each group is computed on its own.
+#' @param games A table of games with `lines` and `censored`. Each group of a grouped table is computed separately.
 #' @param level Confidence level of the intervals.
 #' @return `kaplan_meier()` returns tibble(lines, survival, low, high, censored, at_risk), the Kaplan-Meier estimate with
 #'   its log-log band, from survival 1 at 0 lines. `lifetimes()` returns one row with `mean`, the mean lines of a
@@ -37,7 +37,7 @@ kaplan_meier <- function(games, level = 0.95) {
          censored = c(0, fit$n.censor), at_risk = c(fit$n, fit$n.risk))
 }
 
-# The rows that `what` returns for each group of a grouped table, behind the groups' keys.
+# Returns the result of `what` for each group of a grouped table, with the groups' keys as the first columns.
 each_group <- function(rows, what, ...) ungroup(group_modify(rows, \(own, key) what(own, ...)))
 
 # Mean lines of a finished game for exponential lifetimes: all lines / games that ended, with the
@@ -64,8 +64,8 @@ fewest_ends <- 10
 # of `n` games. `look(index)` gives c(change, squares) of some of them: how far their estimate lies from
 # that of all, and the sum of their squared influences on it. A percentile interval of few games is too narrow:
 # of 10 exponential lifetimes it covers 87 % instead of 95 %. As in the engine (src/runs/stats/bootstrap.rs,
-# which has the measured coverage), a tenth of a game of the sample's variance helps each resample; the resamples are the
-# engine's too, so that the interval of the same games is the same.
+# which has the measured coverage), a tenth of a game of the sample's variance stabilises each resample. The resamples
+# equal the engine's, so the interval of the same games is the same.
 studentised <- function(n, look, level = 0.95, replicates = NULL, seed = 1, help = 0.1) {
   variance <- look(seq_len(n))[2] / (n - 1)
   if (variance == 0) return(c(0, 0))
@@ -128,8 +128,8 @@ lifetimes <- function(games, level = 0.95) {
             median_lines(games, level), tibble(longest = max(games$lines)), restricted_mean(games, level))
 }
 
-# Mean lines up to the longest game (the area under the Kaplan-Meier curve), which needs no assumption about the hazard: rmst,
-# rmst_low, rmst_high (Greenwood's variance, t), rmst_limit.
+# Returns the mean lines up to the longest game (the area under the Kaplan-Meier curve), which needs no assumption about
+# the hazard: rmst, rmst_low, rmst_high (Greenwood's variance, t), rmst_limit.
 restricted_mean <- function(games, level = 0.95) {
   limit <- max(games$lines)
   none <- tibble(rmst = NA_real_, rmst_low = NA_real_, rmst_high = NA_real_, rmst_limit = limit)

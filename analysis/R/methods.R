@@ -7,8 +7,8 @@
 #'
 #' @param x,object What [read_run()], [read_study()], [read_training()], [read_estimate()], [read_reproduction()] or [read_rollouts()] has
 #'   read.
-#' @param conf.level Confidence level of the intervals. Tables that the engine or another function has computed have theirs
-#'   at 95 %, and their methods take no other.
+#' @param conf.level Confidence level of the intervals. Tables computed by the engine or another function have
+#'   95 % intervals, and their methods accept no other level.
 #' @param ... Not used: further arguments are an error.
 #' @return As said above; figures are ggplots with [figure_facts()].
 #' @name tetrastat-methods
@@ -19,13 +19,13 @@
 #' autoplot(run)
 NULL
 
-# A confidence level between 0 and 1.
+# Checks that a confidence level is between 0 and 1.
 check_level <- function(level) {
   if (!is.numeric(level) || length(level) != 1 || is.na(level) || level <= 0 || level >= 1) fail("conf.level is a number between 0 and 1, not ", format(level)[1])
   level
 }
 
-# Fails if another level than 95 % is asked of intervals that are computed at 95 % only.
+# Fails if a level other than 95 % is requested for intervals that are computed only at 95 %.
 only_95 <- function(level, what) if (check_level(level) != 0.95) fail("intervals of ", what, " are at 95 %: leave out conf.level")
 
 said <- function(x) if (length(x) == 0) "unknown" else paste(x, collapse = ", ")
@@ -111,7 +111,7 @@ summary.tetrastat_study <- function(object, ...) {
   study_lifetimes(object)
 }
 
-# `lifetimes()` of each condition of a study.
+# Returns `lifetimes()` of each condition of a study.
 study_lifetimes <- function(object, level = 0.95) {
   rows <- map(split(object$games, object$games$label), lifetimes, level = level)
   bind_rows(rows, .id = "label") |> mutate(label = factor(.data$label, levels(object$games$label)))

@@ -5,7 +5,8 @@ fail <- function(...) {
   stop(structure(class = c("tetrastat_error", "error", "condition"), list(message = paste0(...), call = NULL)))
 }
 
-# Fails unless `table` has the columns `names`; offers the nearest name that it has. `what` names the table in the error.
+# Fails unless `table` has the columns `names`, and suggests the nearest existing name. `what` names the table in the
+# error.
 check_columns_of <- function(table, names, what) {
   if (!is.data.frame(table)) fail("give ", what, " as a table (a data frame), not ", class(table)[1])
   absent <- setdiff(names, names(table))
@@ -14,7 +15,7 @@ check_columns_of <- function(table, names, what) {
        if (ncol(table) > 30) ", ...")
 }
 
-# " (did you mean x?)" where one of `known` is within two edits of `name`; nothing where none is.
+# Returns " (did you mean x?)" if one of `known` is within two edits of `name`, and nothing otherwise.
 nearest_words <- function(name, known) {
   distance <- utils::adist(name, known, ignore.case = TRUE)
   if (length(known) == 0 || min(distance) > 2) return("")

@@ -15,13 +15,13 @@ part <- function(title, ...) {
 # A table for `part`; NULL without rows.
 printed <- function(table, caption = NULL) if (NROW(table) == 0) NULL else list(table = table, caption = caption)
 
-# Items of a part that are folded away behind a line that opens them; NULL when nothing is in it.
+# Folds items of a part away behind a line that opens them; NULL if there are no items.
 folded <- function(title, ...) {
   inside <- part(title, ...)
   if (is.null(inside)) NULL else structure(inside, class = "folded")
 }
 
-# Figures of a page by name, folded ones too.
+# Returns the figures of a page by name, including folded ones.
 page_figures <- function(page) {
   items <- unlist(map(page$parts, "items"), recursive = FALSE)
   flat <- unlist(imap(items, \(item, name) if (inherits(item, "folded")) item$items else set_names(list(item), name)) |> unname(), recursive = FALSE)
@@ -71,7 +71,7 @@ table_lines <- function(table, caption) {
   html <- knitr::is_html_output()
   lines <- knitr::kable(table, format = if (html) "html" else "pipe", format.args = list(big.mark = ","), digits = 3,
       caption = caption, row.names = FALSE)
-  # As raw HTML: pandoc would read Markdown in the cells, and a lone "-" is a list there.
+  # Raw HTML is used because pandoc would parse Markdown in the cells; a lone "-" would become a list.
   if (html) c("```{=html}", "<div class=\"wide\">", unlist(strsplit(paste(lines, collapse = "\n"), "\n")), "</div>", "```") else lines
 }
 

@@ -87,8 +87,8 @@ rows_of_games <- function(dir, kept, games, logged) {
 #'
 #' @param dir The run's folder.
 #' @param max_rows Maximum number of placements to read. Whole games are read in order; the cut depends only on row totals,
-#'   so it is not biased towards short or long games. A message says how many games were read if not all were, and so
-#'   does `print()`.
+#'   so it is not biased towards short or long games. If some games were not read, a message and `print()` report the
+#'   number of games read.
 #' @param with_board Whether the column `board` is kept, which is large.
 #' @return A `tetrastat_run`, a list with `name`, `kind` (`"one_piece"`, `"guideline"` or `"liap"`), `dir`, `manifest`
 #'   (what `run.json` says), `logged` (which placements; its `read_games` is the number of games whose placements were read
@@ -131,7 +131,7 @@ read_one_piece_run <- function(dir, manifest, max_rows, with_board) {
   run[setdiff(names(run), c("dir", "manifest"))]
 }
 
-# Says that `max_rows` cut a log after `kept` of `all` games; returns c(kept, all).
+# Prints a message that `max_rows` cut a log after `kept` of `all` games; returns c(kept, all).
 say_cut <- function(kept, all, max_rows, what = "games") {
   message("read the placements of the first ", tidy_number(kept), " of ", tidy_number(all), " ", what, " (max_rows = ", format(max_rows, big.mark = ",", scientific = FALSE), "); give a larger max_rows for all")
   c(kept, all)

@@ -82,7 +82,8 @@ order_test <- function(heights, replicates = 200, seed = 1) {
   list(test = tibble(n, chi_square = n * here, p = (1 + sum(apply(shares, 2, distance) >= here)) / (replicates + 1), w = sqrt(here), replicates), expected = expected)
 }
 
-# The p of a permutation test in words. The least that `replicates` permutations can tell is 1 / (replicates + 1): a bound.
+# Formats the p-value of a permutation test. With `replicates` permutations it is at least 1 / (replicates + 1), shown
+# as a bound.
 permutation_p <- function(p, replicates) if_else(coalesce(p <= 1 / (replicates + 1), FALSE), paste("p <=", formatC(1 / (replicates + 1), digits = 2, format = "g", width = 1)), tidy_p(p))
 
 # At most `most` rows, evenly spread.

@@ -1,7 +1,7 @@
 # One theme, one palette, and the words that figures share.
 
-# Okabe and Ito's colours (2008), which colour-blind readers can distinguish. Without their grey, which deuteranopes confuse with
-# the pink.
+# Okabe and Ito's colours (2008), which colour-blind readers can distinguish, without their grey, which people with
+# deuteranopia confuse with the pink.
 palette_runs <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 ink <- "#222222"
@@ -53,7 +53,8 @@ tidy_number <- function(x) {
 tidy_p <- function(p) if_else(is.na(p), "p unknown", if_else(p < 0.001, "p < 0.001",
     paste("p =", trimws(formatC(p, digits = 2, format = "g")))))
 
-# Axis labels: numbers with thousands separated; below a thousandth with an exponent. Numbers that differ have labels that differ.
+# Formats axis labels: thousands are separated; numbers below a thousandth have an exponent. Different numbers get
+# different labels.
 number_labels <- function(x) {
   small <- is.finite(x) & x != 0 & abs(x) < 1e-3
   text <- rep("", length(x))
@@ -79,7 +80,7 @@ each_run <- function(runs, numbers) paste0(runs, " (", tidy_number(numbers), ")"
 # A legend of runs in as many rows as it takes in `inches`.
 legend_of_runs <- function(runs, inches) guide_legend(nrow = ceiling(sum(nchar(runs) + 7) / (inches * 10)))
 
-# Each line of a subtitle wrapped for a figure `inches` wide, at `letters` an inch; NULL without one.
+# Wraps each line of a subtitle for a figure `inches` wide, at `letters` per inch; NULL without a subtitle.
 wrap_lines <- function(text, inches, letters = 10.5) {
   lines <- strsplit(text %||% "", "\n")[[1]]
   if (length(lines) == 0) return(NULL)
@@ -89,8 +90,9 @@ wrap_lines <- function(text, inches, letters = 10.5) {
 # Breaks at whole numbers, not more than about `n`.
 whole_breaks <- function(n = 6) \(limits) unique(floor(pretty(limits, n)))
 
-# The size in inches that a plot of a fixed aspect is drawn at on a page: list(width, height: of a panel). Its title and caption
-# begin at its left edge, so that they have its width, not the page's. NULL for other plots, which fill the page.
+# Returns the size in inches of a plot with a fixed aspect on a page: list(width, height: of a panel). Title and caption
+# have the plot's width, not the page's, since they begin at its left edge. Returns NULL for other plots, which fill the
+# page.
 drawn_size <- function(plot, width, height) {
   if (inherits(plot, "patchwork") || is.null(plot$coordinates$ratio)) return(NULL)
   grDevices::pdf(NULL, width = width, height = height)
@@ -106,7 +108,7 @@ drawn_size <- function(plot, width, height) {
   list(width = min(width, fixed_across + scale * sum(across)), height = scale * max(down))
 }
 
-# The width in inches that a figure's words have: the page's, or that of the plot where its aspect is fixed.
+# Returns the width in inches available to a figure's text: the page's, or that of the plot if its aspect is fixed.
 room_of_words <- function(plot, width, height, caption) {
   room <- width
   for (step in 1:4) { # a caption of more lines leaves the plot less height, and so less width
@@ -118,7 +120,7 @@ room_of_words <- function(plot, width, height, caption) {
   room
 }
 
-# Inches of height that title, subtitle and caption need beyond what they need on the whole page.
+# Returns the extra height in inches that title, subtitle and caption need compared with the whole page.
 more_height <- function(plot, caption, room, width) {
   if (room >= width) return(0)
   lines <- \(text) length(strsplit(text %||% "", "\n")[[1]])

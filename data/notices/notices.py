@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "THIRD-PARTY-NOTICES.txt"
 WORKSPACES = ["Cargo.toml", "python/Cargo.toml", "wasm/Cargo.toml"]
 NAMES = re.compile(r"^(licen[cs]e|copying|copyright|unlicense|notice)", re.I)
-# Sources in C that crates carry with them.
+# C sources that crates bundle.
 BUNDLED = {"zstd-sys": ["zstd/LICENSE"], "libmimalloc-sys": ["c_src/mimalloc/*/LICENSE", "c_src/mimalloc/LICENSE"]}
 
 
@@ -28,7 +28,7 @@ def cargo(manifest, *words):
 
 
 def linked():
-    """Name and version of each crate that is linked, macros left out, and its licence."""
+    """Returns name, version and licence of each linked crate, except macros."""
     found = {}
     for manifest in WORKSPACES:
         words = ["tree", "-e", "normal,no-proc-macro", "--prefix", "none", "-f", "{p}|{l}"]
@@ -41,7 +41,7 @@ def linked():
 
 
 def locked():
-    """Name and version of every package of the lock files that is not of this project."""
+    """Returns name and version of every third-party package in the lock files."""
     found = set()
     for manifest in WORKSPACES:
         lock = tomllib.loads((ROOT / manifest).with_name("Cargo.lock").read_text())
@@ -55,7 +55,7 @@ def sources(name, version):
 
 
 def texts(name, version, licence):
-    """The licence files of a crate: of several licences to choose from the one of MIT, where there is such a file."""
+    """Returns the licence files of a crate. If there is a choice of licences with an MIT file, returns only that file."""
     folder = sources(name, version)
     files = sorted(path for path in folder.iterdir() if path.is_file() and NAMES.match(path.name))
     mit = [path for path in files if "mit" in path.name.lower()]
@@ -77,7 +77,7 @@ def main():
     bodies = {}
 
     def add(text, name):
-        """Texts that differ in their copyright and their line breaks alone are written once."""
+        """Groups texts that differ only in copyright lines and line breaks, so that each is written once."""
         lines = text.splitlines()
         rights = [line.strip() for line in lines[:12] if re.match(r"\s*(copyright\b|\(c\)|©)", line, re.I)]
         body = [line for line in lines if line.strip() not in rights or not rights]
@@ -109,7 +109,7 @@ def main():
         "Packages of the lock files that are not linked: for tests, build scripts, macros and other systems\n\n" + "\n".join(others)
     )
     OUT.write_text(("\n\n" + "-" * 80 + "\n\n").join(parts) + "\n")
-    # A wheel takes its files from its own folder.
+    # A wheel can include files only from its own folder.
     for path in [OUT, ROOT / "LICENSE"]:
         (ROOT / "python" / path.name).write_text(path.read_text())
     print(f"{len(crates)} linked, {len(others)} others: {OUT.stat().st_size} bytes")

@@ -9,9 +9,9 @@ from . import _tetrastat as native
 
 
 def main() -> int:
-    """Runs the words of this process' command line as ``tetrastat``; the exit code is the command's.
+    """Runs this process's arguments as a ``tetrastat`` command and returns its exit code.
 
-    Ctrl-C is the engine's, as in its own program.
+    The engine handles Ctrl-C, as in its own program.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     words = ["tetrastat", *sys.argv[1:]]

@@ -52,7 +52,7 @@ class Afterstates(_Columns):
     size: str
 
 
-#: Rows above those in play that a placement can reach.
+#: Number of rows above the playing field that a placement can reach.
 _OVERFLOW = 4
 
 
@@ -136,7 +136,7 @@ def afterstates(
 
 
 def _names(given: Iterable[str] | None) -> list[str] | None:
-    """Names of features; one text has them joined by commas."""
+    """Returns a list of feature names; a text may join them by commas."""
     if given is None:
         return None
     return [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)

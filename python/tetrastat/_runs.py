@@ -124,7 +124,7 @@ class Folder:
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        # A pickled copy reads the folder, but does not keep it.
+        # A pickled copy reads the folder but does not keep it alive.
         return {**self.__dict__, "_keeper": None}
 
     @classmethod
@@ -309,7 +309,7 @@ class Estimate(Folder):
 
 
 class _TemporaryFolder:
-    """A folder that is removed with the last object that refers to it, by the process that made it alone."""
+    """A folder that its creating process removes with the last object that refers to it."""
 
     def __init__(self) -> None:
         self.name = tempfile.mkdtemp(prefix="tetrastat-")
@@ -317,7 +317,7 @@ class _TemporaryFolder:
 
 
 def _remove(folder: str, process: int) -> None:
-    # A forked child has copies of the objects of its parent, which still reads the folder.
+    # A forked child has copies of its parent's objects, but the parent still reads the folder.
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -412,7 +412,7 @@ def study(
     try:
         summary, _, _ = _call("study", given, text=text, progress=progress)
     except native.TetrastatError as error:
-        # The command reads a dictionary from its standard input, of which the caller knows nothing.
+        # The command reads the dictionary from standard input, so errors must not name that input.
         raise type(error)(str(error).replace("standard input", "the study")) from None
     return Study(folder, summary, keeper=keeper)
 

@@ -203,11 +203,11 @@ fn plays_table(section: Section, rows: &[&BenchRow]) -> String {
 
 /// Explanation of the columns, printed above them.
 const FEATURES_HELP: &str = "\
-alone          one feature scored for every placement of a piece; `above constant` leaves out what any feature costs
-in bcts        what a decision of bcts takes longer with the feature than without it, with quartiles of the repeats; its
-               own eight are left out, others are added; `not measurable`: the lower quartile is not above 0
-path           how bcts with the feature is scored: by the difference kernel, or, if that does not know one feature of the
-               set, by the sweep: the whole decision then takes `decision` times as long as that of bcts
+alone          one feature scored for every placement of a piece; `above constant` excludes the cost of a constant feature
+in bcts        time that the feature adds to a decision of bcts, with quartiles of the repeats; the eight features of bcts
+               are left out, others are added; `not measurable`: the lower quartile is not above 0
+path           kernel that scores bcts with the feature: the difference kernel, or the sweep if the difference kernel lacks
+               a feature of the set; the whole decision then takes `decision` times as long as that of bcts
 ";
 
 fn features_table(rows: &[&BenchRow]) -> String {

@@ -49,13 +49,13 @@ liap players are declarers, games are matches, and the share of declarations tha
 --until-verdict looks after 32 games of each and then again and again, until of every pair it is said which mean is
 greater, or that they are the same within --margin. Its intervals are confidence sequences, which hold at all looks
 together: the chance that any of them, ever, misses the ratio of means is 5 %. The tables show these intervals, and
-ratios that are corrected for stopping: a comparison that stops as soon as a difference shows would exaggerate it.
+ratios that are corrected for stopping: a comparison that stops at the first significant difference exaggerates it.
 P-values are not shown, since they hold only for a number of games that was fixed in advance.
 
 --from DIR compares the games of a study's folder, whatever it varied, and plays nothing.
 
-Where --minutes ends the comparison depends on the clock and the machine; the games themselves do not. Without
---until-halfwidth and --until-verdict, a comparison that time ended exits with 0.
+The point at which --minutes ends the comparison depends on the clock and the machine; the games themselves do not.
+Without --until-halfwidth and --until-verdict, a comparison ended by time exits with 0.
 
 With --out the same command goes on with what was killed or interrupted, and one that asks for more games
 or a narrower interval plays only what is missing.";

@@ -30,7 +30,7 @@ use crate::rules::{Outcome as Placed, Rules};
 use crate::search::{Player, Ranked, Search};
 
 /// Help text below the options.
-const HELP: &str = "Orientations of one-piece games, as --place and the columns `orientation` number them (rows from the top,
+const HELP: &str = "Orientations of classic games, numbered as in --place and the columns `orientation` (rows from the top,
 joined by `/`):
 
     I  0 #/#/#/#   1 ####
@@ -41,7 +41,7 @@ joined by `/`):
     J  0 #../###   1 .#/.#/##  2 ###/..#   3 ##/#./#.
     L  0 ###/#..   1 #./#./##  2 ..#/###   3 ##/.#/.#
 
-In guideline games the states are 0 as the piece spawns, R and L turned by a quarter, 2 by half.";
+In guideline games the states are 0 (spawn), R and L (quarter turns) and 2 (half turn).";
 
 /// Show a board's features, and every placement of a piece with features and score; or list all
 /// features. In guideline games show the controller's terms, and every landing of the piece and of what the hold

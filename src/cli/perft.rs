@@ -19,10 +19,10 @@ use crate::rules::guideline::{Guideline, Kicks, MoveGenerator, Moves, perft};
 const LONGEST: usize = 10;
 
 /// Help text below the options.
-const HELP: &str = "Perft counts landings, and asks only whether a piece can spawn. A piece that spawns and locks wholly
-above row 19 is counted too, although it would end a game (lock out): under `guideline` rules a piece falls a row
-as soon as it enters, and may lock there, in row 20. So IIIIII has 33,325,413 ways, of which 20 end with such a
-lock; programs that leave these out, or let pieces enter elsewhere (`--rules capstone`: 33,325,435), have other
+const HELP: &str = "Perft counts landings and checks only that each piece can spawn. A piece that spawns and locks wholly
+above row 19 is counted too, although it would end a game (lock out): under `guideline` rules a piece falls one row
+as soon as it enters, and may lock there, in row 20. IIIIII has 33,325,413 ways, of which 20 end with such a
+lock. Programs that exclude these, or spawn pieces elsewhere (`--rules capstone`: 33,325,435), have other
 totals for sequences that fill the board.";
 
 /// Count the ways to place a sequence of pieces under guideline rules, rows cleared in between

@@ -225,8 +225,8 @@ impl Games {
         py.detach(|| batch.step(pool, actions, stepped)).map_err(|error| refused(&error))
     }
 
-    /// Begins games: of each `(seed, game)`, either `None` for what comes next, or `None` for a game that goes on;
-    /// A start board, given as a `Board` or a picture, applies to all of them.
+    /// Begins games: one `(seed, game)` each, where `None` for either means the next one; an entry `None` leaves that
+    /// game running. A start board, given as a `Board` or a picture, applies to all of them.
     fn begin(
         &mut self,
         py: Python<'_>,

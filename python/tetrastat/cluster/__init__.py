@@ -31,9 +31,9 @@ __all__ = ["compare", "estimate", "simulate", "study", "train"]
 
 # Games of a shorter task cost less than handing it out (about 1 ms).
 SHORTEST_TASK = 0.05
-# Tasks of a generation for each core, so that the last ones leave no core idle for long.
+# Tasks per core and generation: enough that the last tasks leave no core idle for long.
 TASKS_PER_CORE = 3
-# Shards of a run at most. They do not depend on the cores, of which an autoscaled cluster has none at first.
+# Largest number of shards of a run. It does not depend on the cores: an autoscaled cluster starts with none.
 MOST_SHARDS = 512
 
 _log = logging.getLogger("tetrastat.cluster")
@@ -340,7 +340,7 @@ def _replicate(settings: dict[str, Any], levels: str, number: int) -> str:
 
 
 def _local(path: str | os.PathLike[str]) -> Path:
-    """A path, if it is none of another storage."""
+    """Returns the path of a text that is not an address of other storage."""
     check_path(os.fspath(path))
     return Path(path)
 

@@ -12,7 +12,7 @@ from .. import SettingError, TetrastatError
 from . import compare, estimate, simulate, study, train
 
 COMMANDS = ("train", "simulate", "study", "compare", "estimate")
-#: The most words without an option that a command takes.
+#: Largest number of arguments without an option name that a command accepts.
 PLACES = {"train": 1, "simulate": 1, "study": 1, "compare": None, "estimate": 1}
 HELP = """The options of the command itself are those of tetrastat (see tetrastat COMMAND --help) and follow the command, after
 its words without an option: train cem --board 10x10 --out DIR, simulate bcts --games 1k --out DIR, study FILE --out DIR,

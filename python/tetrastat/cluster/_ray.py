@@ -18,13 +18,13 @@ Name = TypeVar("Name")
 
 # Tasks in flight for each core: one that is played, and one that a core finds when it is free.
 IN_FLIGHT = 2
-# Tasks in flight at least, so that a cluster which starts nodes on demand sees what is wanted.
+# Smallest number of tasks in flight: a cluster that starts nodes on demand then sees the demand.
 LEAST_IN_FLIGHT = 64
-# Seconds for which a count of the cluster's cores is believed.
+# Seconds for which a count of the cluster's cores is cached.
 COUNT_FOR = 1.0
 # Seconds until a head node that does not answer counts as absent.
 CONNECT_WITHIN = 5.0
-# Seconds between two lines that say how far the work is.
+# Seconds between two progress lines.
 TELL_EVERY = 10.0
 
 _log = logging.getLogger("tetrastat.cluster")
@@ -42,7 +42,7 @@ def _ray() -> ModuleType:
 
 
 def _check_address(address: str | None) -> None:
-    """Raises an error if nothing listens at HOST:PORT, for which Ray itself waits more than a minute."""
+    """Raises an error if nothing listens at HOST:PORT; Ray itself would wait for more than a minute."""
     host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
     if not (colon and port.isdigit()):
         return
@@ -68,8 +68,8 @@ def pool(address: str | None) -> Iterator[Pool]:
 
 
 def _as_driver(folder: str, command: list[str], function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls a function as the driver would: in its folder, if this node has it, so that relative paths are the same; and with
-    its command for what is recorded."""
+    """Calls a function as on the driver: in the driver's folder if this node has it, so that relative paths work, and with the
+    driver's command for manifests."""
     if os.path.isdir(folder):
         os.chdir(folder)
     record_command(command)
@@ -122,7 +122,7 @@ class Pool:
         flying: dict[Any, Name] = {}
         try:
             while True:
-                # Counted at each turn: nodes come and go.
+                # Nodes come and go, so cores are counted in each turn.
                 most = max(IN_FLIGHT * self.count, LEAST_IN_FLIGHT)
                 while len(flying) < most and (following := next(tasks, None)) is not None:
                     name, arguments = following

@@ -24,12 +24,12 @@ REWARDS = {
 }
 
 
-#: The greatest whole number of an option.
+#: Largest whole number of an option.
 MOST = 2**32 - 1
 
 
 def count_of(name: str, value: object, least: int = 0) -> int:
-    """A whole number of an option, or a `SettingError` that says what it takes."""
+    """Returns the whole number of an option, or raises a `SettingError` that names the valid range."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:

@@ -92,7 +92,7 @@ class Views:
 
 
 def start_of(given: Mapping[str, Any] | None, row_order: str, known: tuple[str, ...]) -> dict[str, Any]:
-    """The options of a reset, their names checked; ``board`` as a `Board` or as text.
+    """Returns the options of a reset with checked names, and ``board`` as a `Board` or as text.
 
     An array (height x width, 0 for empty) has its rows in ``row_order``.
     """
@@ -116,7 +116,7 @@ COLOURS = np.array([[24, 24, 28], [170, 174, 184], [240, 170, 60]], np.uint8)
 
 
 def pixels(cells: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Planes of cells, top row first, as an image: uint8, height x width x 3."""
+    """Converts planes of cells, top row first, to an image: uint8, height x width x 3."""
     kinds = cells[0].astype(np.intp)
     if len(cells) > 1:
         kinds = np.where(cells[1] > 0, 2, kinds)

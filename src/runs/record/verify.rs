@@ -71,9 +71,9 @@ pub fn no_known_folder(folder: &Path) -> Error {
     Error::Config(if !folder.is_dir() {
         format!("{shown} is no folder: check the path, and give the folder that a command wrote")
     } else if folder.join("replications.jsonl").is_file() {
-        format!("{shown} is an unfinished estimate: go on with its command, then look at it")
+        format!("{shown} is an unfinished estimate: run its command again to resume it")
     } else if folder.join(CHECKPOINT).is_file() {
-        format!("{shown} is unfinished: go on with the command that began it, then look at it")
+        format!("{shown} is unfinished: resume it with the command that began it")
     } else {
         format!(
             "{shown} holds no run, study, training or estimate: give the folder that a command wrote"
