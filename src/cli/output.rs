@@ -32,7 +32,7 @@ pub(super) enum Outcome {
 /// Prints text for people, with hidden characters escaped: names of files, folders and users may hold terminal escapes.
 ///
 /// # Errors
-/// Those of [`print_data`].
+/// The errors of [`print_data`].
 pub(super) fn print(text: &str) -> io::Result<()> {
     print_data(&printable_lines(text))
 }

@@ -32,7 +32,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
 /// Reads the text of `reader` if it has at most `most` bytes. Errors call it `name`.
 ///
 /// # Errors
-/// Those of [`read_text`].
+/// The errors of [`read_text`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

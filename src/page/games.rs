@@ -42,7 +42,7 @@ pub struct ShownGame {
     pub head: usize,
     /// Explanations of the placements; `None` for a person's game.
     pub explained: Option<Explained>,
-    /// The same rows in the form that the explainer reads.
+    /// Rows of the game in the form that the explainer reads.
     #[serde(skip)]
     pub(super) logged: LoggedRows,
 }

@@ -196,7 +196,7 @@ fn perft_says_that_it_counts_locks_above_the_board() {
     let counted = printed(&["perft", "IIIIII"]);
     let total = counted.lines().last().unwrap().split_whitespace().nth(2).unwrap();
     assert!(
-        help.contains(&format!("So IIIIII has {total} ways, of which 20 end with such a lock")),
+        help.contains(&format!("IIIIII has {total} ways, of which 20 end with such a lock")),
         "{help}"
     );
     let capstone = printed(&["perft", "IIIIII", "--rules", "capstone"]);

@@ -78,7 +78,7 @@ pub(super) fn resources(files: &[FileEntry]) -> Value {
 /// its column names differ from `names`.
 ///
 /// # Errors
-/// Those of [`read_manifest`].
+/// The errors of [`read_manifest`].
 pub(super) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {

@@ -118,7 +118,7 @@ pub enum Written {
 /// Writes a complete file. `force` allows replacing a regular file.
 ///
 /// # Errors
-/// Those of [`OutputFile::create`] and [`OutputFile::finish`].
+/// The errors of [`OutputFile::create`] and [`OutputFile::finish`].
 pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     let failed = |e| Error::io("writing", path, e);
     // Streams are written directly, so that no temporary folder is needed.
@@ -134,7 +134,7 @@ pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
 /// Fails if [`write_output`] would refuse the target, before any work is done for the file.
 ///
 /// # Errors
-/// Those of [`OutputFile::create`].
+/// The errors of [`OutputFile::create`].
 pub fn check_output(path: &Path, force: bool) -> Result<()> {
     Target::of(path, force).map(|_| ())
 }

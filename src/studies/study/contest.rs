@@ -103,7 +103,7 @@ impl<G: Comparable> Contest<G> {
     /// plan.
     ///
     /// # Errors
-    /// Those of [`Comparable::observed`].
+    /// The errors of [`Comparable::observed`].
     pub fn last_look(&self, rule: &Sequential, schedule: &[usize]) -> Result<Vec<Looked>> {
         let scale = self.measure.scale;
         let seed = self.games.first().map_or(0, Comparable::seed);
@@ -140,7 +140,7 @@ impl<G: Comparable> Contest<G> {
     /// in advance are removed: p-values, tests and intervals of differences.
     ///
     /// # Errors
-    /// Those of [`Comparable::observed`].
+    /// The errors of [`Comparable::observed`].
     pub fn at_all_looks(
         &self,
         mut comparison: Comparison,

@@ -20,7 +20,7 @@ use crate::common::{folder, refused, tetrastat, text};
 /// characters.
 const HOSTILE: &str =
     "x\u{1b}[31mRED\u{1b}]0;pwn\u{7}\r\u{8}\u{9b}2J\u{85}\u{202e}\u{2066}\u{61c}\u{200b}\u{feff}";
-/// The same kind of text for the name of a folder, which has at most 255 bytes.
+/// Hostile text for the name of a folder, which has at most 255 bytes.
 const HOSTILE_PATH: &str = "d\u{1b}[31m\u{9b}\u{202e}\u{2066}\u{200b}\u{7} ;'";
 /// Every `SHARE`-th case is tried with each `cargo test`.
 const SHARE: u64 = 331;

@@ -57,7 +57,7 @@ impl GuidelineConfig {
     /// Reads the configuration of a run from the `config` of its `run.json` or checkpoint.
     ///
     /// # Errors
-    /// Those of [`read_guideline_config`].
+    /// The errors of [`read_guideline_config`].
     pub fn of(config: &serde_json::Value) -> Result<GuidelineConfig> {
         let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
         let entry: GuidelineEntry = serde_json::from_value(config.clone()).map_err(unknown)?;
