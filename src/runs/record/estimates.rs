@@ -69,7 +69,7 @@ pub struct HeightRow {
 /// Files that an estimate writes while it runs.
 pub(super) const ESTIMATE_COURSE: [&str; 2] = ["plan.json", "replications.jsonl"];
 
-/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder that already holds the [`ESTIMATE_COURSE`].
+/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder that already holds `ESTIMATE_COURSE`.
 /// Then writes `report` as `estimate.json`, with size, rows and SHA-256 of the five other files and a checksum of
 /// itself.
 ///
