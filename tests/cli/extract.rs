@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use parquet::basic::{ColumnOrder, Type};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use crate::common::{entries, folder, rows, tetrastat, text};
@@ -78,6 +79,29 @@ fn said(file: &Path, key: &str) -> Option<String> {
     let reader = SerializedFileReader::new(File::open(file).unwrap()).unwrap();
     let pairs = reader.metadata().file_metadata().key_value_metadata()?;
     pairs.iter().find(|pair| pair.key == key)?.value.clone()
+}
+
+/// Polars before 1.43.2 reads no file whose footer has another order of values than that of the columns' types.
+#[test]
+fn footers_of_parquet_files_have_only_the_column_order_that_older_readers_know() {
+    let folder = folder();
+    play(folder.path(), "parquet");
+    run(folder.path(), &["convert", "run/placements.parquet", "placements.parquet", "--describe"]);
+    for name in ["run/placements.parquet", "placements.parquet"] {
+        let reader = SerializedFileReader::new(File::open(folder.path().join(name)).unwrap());
+        let metadata = reader.unwrap().metadata().file_metadata().clone();
+        let columns = metadata.schema_descr().columns();
+        assert!(columns.iter().any(|column| column.physical_type() == Type::DOUBLE), "{name}");
+        let orders = metadata.column_orders().unwrap();
+        assert_eq!(orders.len(), columns.len(), "{name}");
+        for (order, column) in orders.iter().zip(columns) {
+            assert!(
+                matches!(order, ColumnOrder::TYPE_DEFINED_ORDER(_)),
+                "{name}: column {} has {order:?}",
+                column.name()
+            );
+        }
+    }
 }
 
 /// Arrow's readers make factors and descriptions of it: whoever wrote the file, it is the same, and other columns have another.

@@ -5,14 +5,12 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use parquet::errors::Result as Parquet;
-use parquet::file::metadata::{
-    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
-};
+use parquet::file::metadata::{FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader};
 use serde_json::{Value, json};
 
 use super::super::Column;
 use super::failed;
-use super::footer::footer_start;
+use super::footer::{footer_bytes, footer_start};
 use crate::error::{Error, Result};
 
 /// The key of the descriptions among a file's metadata.
@@ -37,8 +35,7 @@ pub(in crate::record) fn describe(path: &Path, columns: &[Column]) -> Result<()>
         let told =
             FileMetaData::new(like.version(), like.num_rows(), by, Some(pairs), schema, orders);
         let whole = ParquetMetaData::new(told, metadata.row_groups().to_vec());
-        let mut text = Vec::new();
-        ParquetMetaDataWriter::new(&mut text, &whole).finish()?;
+        let text = footer_bytes(&whole)?;
         file.set_len(footer)?;
         file.seek(SeekFrom::Start(footer))?;
         Ok(file.write_all(&text)?)

@@ -26,6 +26,14 @@ use super::{damaged, failed};
 use crate::error::Result;
 
 const MAGIC: &[u8] = b"PAR1";
+/// Bytes behind a footer: its length and the magic.
+const TAIL: usize = 8;
+/// Bytes of a column order in a footer: the first byte of the order, the end of the order, and the end of the union.
+const ORDER_BYTES: usize = 3;
+/// The first byte of `ColumnOrder.TYPE_ORDER`, which every reader knows.
+const TYPE_ORDER: u8 = 0x1c;
+/// The first byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, at which Polars before 1.43.2 stops.
+const IEEE_754_ORDER: u8 = 0x2c;
 
 /// The footer over all blocks in the first `length` bytes of a file.
 ///
@@ -48,11 +56,30 @@ pub(in crate::record) fn footer(
         }
         groups.reverse();
         let mut footer = if length == 0 { MAGIC.to_vec() } else { Vec::new() };
-        let whole = whole(columns, groups)?;
-        ParquetMetaDataWriter::new(&mut footer, &whole).finish()?;
+        footer.extend(footer_bytes(&whole(columns, groups)?)?);
         Ok(footer)
     };
     write().map_err(|e| failed("finishing", path, e))
+}
+
+/// Returns the end of a file: its footer, the length of the footer, and the magic.
+///
+/// The crate states the order of IEEE 754 for every column of floating-point numbers, and has no setting for it. Such
+/// columns have no statistics here, so the order has no meaning, and the one that all readers know replaces it.
+pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
+    let mut bytes = Vec::new();
+    ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
+    // The orders are the last field. One byte ends the structure behind them.
+    let end = bytes.len().checked_sub(TAIL + 1).ok_or_else(damaged)?;
+    let columns = metadata.file_metadata().schema_descr().num_columns();
+    let start = end.checked_sub(ORDER_BYTES * columns).ok_or_else(damaged)?;
+    for order in bytes[start..end].chunks_exact_mut(ORDER_BYTES) {
+        match order {
+            [first @ (TYPE_ORDER | IEEE_754_ORDER), 0, 0] => *first = TYPE_ORDER,
+            _ => return Err(damaged()),
+        }
+    }
+    Ok(bytes)
 }
 
 fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMetaData> {
