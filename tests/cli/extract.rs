@@ -34,6 +34,37 @@ fn a_table_is_extracted_alike_from_every_format() {
     assert!(extracted.starts_with("piece_no,game,holes\n") && extracted.lines().count() > 20);
 }
 
+/// A damaged page shows which columns are decoded: only those that are kept or compared, and of a row group in which
+/// no row is kept only the compared ones.
+#[test]
+fn columns_and_row_groups_that_are_not_needed_are_not_decoded() {
+    let folder = folder();
+    play(folder.path(), "parquet");
+    let table = folder.path().join("run/placements.parquet");
+    let reader = SerializedFileReader::new(File::open(&table).unwrap()).unwrap();
+    let columns = reader.metadata().row_group(0).columns();
+    let holes = columns.iter().find(|column| column.column_path().string() == "holes").unwrap();
+    let (start, length) = holes.byte_range();
+    let mut bytes = fs::read(&table).unwrap();
+    bytes[(start + length - 1) as usize] ^= 1;
+    // Apart from its run, whose checksum would refuse it at once.
+    fs::write(folder.path().join("placements.parquet"), bytes).unwrap();
+    let convert = |args: &str| {
+        let args = format!("convert placements.parquet - {args}");
+        tetrastat(folder.path(), &args.split(' ').collect::<Vec<_>>())
+    };
+    for (args, rows) in [("--columns game,piece --where game<=1", 2..), ("--where game>9", 0..)] {
+        let output = convert(args);
+        assert!(output.status.success(), "{args}: {}", text(&output.stderr));
+        assert!(rows.contains(&(text(&output.stdout).lines().count() - 1)), "{args}");
+    }
+    for args in ["--columns holes --where game<=1", "--columns game --where holes>=0"] {
+        let output = convert(args);
+        assert!(text(&output.stderr).contains("restore it from a copy"), "{args}");
+        assert_eq!(output.status.code(), Some(2), "{args}");
+    }
+}
+
 #[test]
 fn logs_of_a_run_are_extracted_and_it_stays_one() {
     let folder = folder();

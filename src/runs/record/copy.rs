@@ -32,17 +32,9 @@ pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) 
 pub fn read_extract(
     path: &Path,
     extract: &Extract,
-    mut take: impl FnMut(&[Column], Rows) -> Result<()>,
+    take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
-    let mut known = None;
-    read_table(path, |columns, rows| {
-        let kept = match &mut known {
-            Some(kept) => kept,
-            None => known.insert(extract.of(columns)?),
-        };
-        let rows = kept.rows(rows);
-        take(&kept.columns, rows)
-    })
+    TableFile::finished(path).extract(extract, take)
 }
 
 /// Copies tables of the same columns, end to end, to a file in any format; the bytes are those

@@ -174,16 +174,26 @@ fn place(columns: &[Column], name: &str) -> Result<usize> {
 }
 
 impl Extraction {
-    /// What is kept of the next rows.
-    pub(super) fn rows(&mut self, rows: Rows) -> Rows {
-        // Handed on as they are: a copy of each value would be for nothing.
-        let all = self.places.iter().copied().eq(0..rows.columns.len());
-        if all && self.tests.is_empty() && self.every == 1 {
-            return rows;
-        }
-        let mut holds = vec![true; rows.len()];
+    /// Returns the places of the compared columns, one for each comparison.
+    pub(super) fn compared(&self) -> impl Iterator<Item = usize> {
+        self.tests.iter().map(|(place, _)| *place)
+    }
+
+    /// Returns the places of the kept columns, in the order in which they are kept.
+    pub(super) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// Returns which of the next `count` rows are kept. `values` returns the values of these rows in the compared
+    /// column at a place.
+    pub(super) fn kept<'a>(
+        &mut self,
+        count: usize,
+        values: impl Fn(usize) -> &'a ColumnValues,
+    ) -> Vec<bool> {
+        let mut holds = vec![true; count];
         for (place, test) in &self.tests {
-            let also = test(&rows.columns[*place]);
+            let also = test(values(*place));
             holds.iter_mut().zip(also).for_each(|(holds, also)| *holds &= also);
         }
         for holds in holds.iter_mut().filter(|holds| **holds) {
@@ -192,13 +202,19 @@ impl Extraction {
             // piece's.
             self.wait = self.wait.checked_sub(1).unwrap_or(self.every - 1);
         }
-        Rows {
-            columns: self
-                .places
-                .iter()
-                .map(|&place| picked(&rows.columns[place], &holds))
-                .collect(),
+        holds
+    }
+
+    /// What is kept of the next rows.
+    pub(super) fn rows(&mut self, rows: Rows) -> Rows {
+        // Handed on as they are: a copy of each value would be for nothing.
+        let all = self.places.iter().copied().eq(0..rows.columns.len());
+        if all && self.tests.is_empty() && self.every == 1 {
+            return rows;
         }
+        let kept = self.kept(rows.len(), |place| &rows.columns[place]);
+        let values = self.places.iter().map(|&place| picked(&rows.columns[place], &kept));
+        Rows { columns: values.collect() }
     }
 }
 
@@ -277,7 +293,7 @@ fn text_test(value: String, relation: Relation) -> Test {
 }
 
 /// The values at which `holds` is true.
-fn picked(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
+pub(super) fn picked(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
     fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
         values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()
     }

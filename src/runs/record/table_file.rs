@@ -7,7 +7,7 @@ use super::data_package::stated_columns;
 use super::folder::exists;
 use super::format::unpacked;
 use super::read_values::numbers;
-use super::{Column, LogFormat, PARTIAL, Rows, TableCursor, columns_of, csv, parquet};
+use super::{Column, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of, csv, parquet};
 use crate::error::{Error, Result};
 
 /// Rows of a CSV table that are read at once.
@@ -135,20 +135,40 @@ impl TableFile {
     /// # Errors
     /// [`Error::Unknown`] or [`Error::Config`] when it is no such table, [`Error::Io`] when it can't be
     /// read, and what `take` returns.
-    pub fn read(&self, mut take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
+    pub fn read(&self, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
+        self.extract(&Extract::default(), take)
+    }
+
+    /// Reads what `extract` keeps, in pieces. The columns that `take` gets are the kept ones.
+    ///
+    /// # Errors
+    /// As [`TableFile::read`]; [`Error::Unknown`] or [`Error::Config`] when the table lacks what `extract` names. A
+    /// Parquet table is decoded as far as `extract` needs it, so damage elsewhere is not seen.
+    pub fn extract(
+        &self,
+        extract: &Extract,
+        mut take: impl FnMut(&[Column], Rows) -> Result<()>,
+    ) -> Result<()> {
         let columns = |names: &[String]| self.columns_of(names);
-        let mut found = 0;
-        let count = |columns: &[Column], rows: Rows| {
-            found += rows.len() as u64;
-            take(columns, rows)
-        };
-        match LogFormat::of_file(&self.name)? {
-            LogFormat::Parquet => parquet::read(&self.path, self.length, columns, count)?,
+        let found = match LogFormat::of_file(&self.name)? {
+            LogFormat::Parquet => {
+                parquet::read(&self.path, self.length, columns, extract, &mut take)?
+            }
             format => {
                 let reader = unpacked(&self.path, format, self.length)?;
-                csv::read(&self.shown(), reader, columns, PIECE, count)?;
+                let (mut found, mut known) = (0, None);
+                csv::read(&self.shown(), reader, columns, PIECE, |columns, rows| {
+                    found += rows.len() as u64;
+                    let kept = match &mut known {
+                        Some(kept) => kept,
+                        None => known.insert(extract.of(columns)?),
+                    };
+                    let rows = kept.rows(rows);
+                    take(&kept.columns, rows)
+                })?;
+                found
             }
-        }
+        };
         self.check(found)
     }
 

@@ -1,5 +1,7 @@
 //! Files to rows.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
@@ -14,8 +16,9 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::statistics::Statistics;
 
 use super::super::csv::is_plain;
+use super::super::extract::{Extraction, picked};
 use super::super::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, Text};
-use super::super::{Column, ColumnType, ColumnValues, Rows, Sought};
+use super::super::{Column, ColumnType, ColumnValues, Extract, Rows, Sought};
 use super::part::{self, Part};
 use super::{damaged, failed, other_type, too_long};
 use crate::error::{Error, Result};
@@ -78,7 +81,12 @@ fn open(
     Ok(Some((columns, reader)))
 }
 
-/// Reads a table of known columns, or so many bytes of one that is being written, a row group at a time.
+/// Reads what `extract` keeps of a table of known columns, or of the first `length` bytes of one that is being written,
+/// a row group at a time. Returns how many rows the table has.
+///
+/// Only the columns that `extract` keeps or compares are decoded. Of a row group in which no row is kept, only the
+/// compared ones are. The statistics of row groups are not used: they have no checksum, so a flipped bit in them would
+/// hide rows without an error.
 ///
 /// # Errors
 /// [`Error::Config`] when it does not have the columns, [`Error::Io`] when it can't be read, and
@@ -87,21 +95,59 @@ pub(in crate::record) fn read(
     path: &Path,
     length: Option<u64>,
     columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+    extract: &Extract,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
-) -> Result<()> {
-    let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(()) };
+) -> Result<u64> {
+    let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(0) };
+    let mut extraction = extract.of(&columns)?;
     if reader.num_row_groups() == 0 {
-        return take(&columns, Rows::new(&columns));
+        take(&extraction.columns, Rows::new(&extraction.columns))?;
     }
+    let mut found = 0;
     for group in 0..reader.num_row_groups() {
         let read = || {
             let group = reader.get_row_group(group)?;
-            let all = 0..row_count_of(&*group, &columns)?;
-            read_group(&*group, &columns, from_ref(&all))
+            let count = row_count_of(&*group, &columns)?;
+            Ok((count, extract_group(&*group, &columns, count, &mut extraction)?))
         };
-        take(&columns, whole(path, read)?)?;
+        let (count, rows) = whole(path, read)?;
+        found += count as u64;
+        take(&extraction.columns, rows)?;
     }
-    Ok(())
+    Ok(found)
+}
+
+/// Decodes the compared columns of a group of `count` rows, then the kept columns from the first to the last row that
+/// is kept.
+fn extract_group(
+    group: &dyn RowGroupReader,
+    columns: &[Column],
+    count: usize,
+    extraction: &mut Extraction,
+) -> Parquet<Rows> {
+    let decode = |place: usize, rows: Range<usize>| {
+        read_whole_column(group, place, &columns[place], from_ref(&rows))
+    };
+    let mut compared = BTreeMap::new();
+    for place in extraction.compared() {
+        if let Entry::Vacant(entry) = compared.entry(place) {
+            entry.insert(decode(place, 0..count)?);
+        }
+    }
+    let kept = extraction.kept(count, |place| &compared[&place]);
+    let first = kept.iter().position(|&kept| kept).unwrap_or(0);
+    let end = kept.iter().rposition(|&kept| kept).map_or(first, |last| last + 1);
+    let in_span = &kept[first..end];
+    let column = |&place: &usize| match compared.get(&place) {
+        Some(values) => Ok(picked(values, &kept)),
+        None => {
+            let values = decode(place, first..end)?;
+            // Returned as they are: a copy of each value would be for nothing.
+            let all = in_span.iter().all(|&kept| kept);
+            Ok(if all { values } else { picked(&values, in_span) })
+        }
+    };
+    Ok(Rows { columns: extraction.places().iter().map(column).collect::<Parquet<_>>()? })
 }
 
 /// Reads the sought rows of such a table, those of a row group at a time, each with the places of its rows. Says how
@@ -213,21 +259,29 @@ fn read_group(
     columns: &[Column],
     ranges: &[Range<usize>],
 ) -> Parquet<Rows> {
-    let read = |(index, column): (usize, &Column)| {
-        let values = match ranges.is_empty() {
-            true => ColumnValues::new(column.kind, 0),
-            false => read_column(group, index, column, ranges)?,
-        };
-        match (is_complete(&values, column), is_plain_text(&values)) {
-            (true, true) => Ok(values),
-            (false, _) => {
-                let text = format!("column {} lacks a value, which every row has", column.name);
-                Err(ParquetError::General(text))
-            }
-            (_, false) => Err(other_type(column)),
-        }
+    let read = |(index, column): (usize, &Column)| match ranges.is_empty() {
+        true => Ok(ColumnValues::new(column.kind, 0)),
+        false => read_whole_column(group, index, column, ranges),
     };
     Ok(Rows { columns: columns.iter().enumerate().map(read).collect::<Parquet<_>>()? })
+}
+
+/// Reads these rows of the column at `index`, and fails where a value is missing that no row may lack.
+fn read_whole_column(
+    group: &dyn RowGroupReader,
+    index: usize,
+    column: &Column,
+    ranges: &[Range<usize>],
+) -> Parquet<ColumnValues> {
+    let values = read_column(group, index, column, ranges)?;
+    match (is_complete(&values, column), is_plain_text(&values)) {
+        (true, true) => Ok(values),
+        (false, _) => {
+            let text = format!("column {} lacks a value, which every row has", column.name);
+            Err(ParquetError::General(text))
+        }
+        (_, false) => Err(other_type(column)),
+    }
 }
 
 /// Returns true unless a value is missing where none may be.
@@ -351,7 +405,14 @@ fn cells<D: DataType, V: Clone>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::RowSlice;
+    use std::num::NonZeroUsize;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::super::super::{RowSlice, Where, csv};
+    use super::super::footer::footer;
     use super::super::write::pack_group;
     use super::*;
 
@@ -398,12 +459,133 @@ mod tests {
             file.path(),
             None,
             |_| Ok(expected.to_vec()),
+            &Extract::default(),
             |_, rows| {
                 found.push(rows);
                 Ok(())
             },
         )?;
         Ok(found)
+    }
+
+    /// Writes each of `groups` as a row group of one file.
+    fn write_groups(path: &Path, columns: &[Column], groups: &[Rows]) {
+        let pack = |rows: &Rows| pack_group(columns, &[RowSlice::new(rows.clone())]).unwrap();
+        let mut bytes: Vec<u8> = groups.iter().flat_map(pack).collect();
+        std::fs::write(path, &bytes).unwrap();
+        let length = bytes.len() as u64;
+        bytes.extend(footer(path, &File::open(path).unwrap(), columns, length).unwrap());
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// Returns the rows that `extract` keeps of a file, end to end, and the number of rows of the file.
+    fn extracted(path: &Path, columns: &[Column], extract: &Extract) -> Result<(String, u64)> {
+        let mut text = Vec::new();
+        let count = read(
+            path,
+            None,
+            |_| Ok(columns.to_vec()),
+            extract,
+            |columns, rows| {
+                csv::write(columns, &RowSlice::new(rows), &mut text);
+                Ok(())
+            },
+        )?;
+        Ok((String::from_utf8(text).unwrap(), count))
+    }
+
+    /// A group of rows: the game, and a number that is missing when it is odd.
+    fn group(values: &[(i64, i32)]) -> Rows {
+        let mut text = Text::default();
+        for (game, number) in values {
+            text.bytes.extend_from_slice(format!("{game}:{number}").as_bytes());
+            text.end();
+        }
+        let numbers = || values.iter().map(|(_, number)| *number);
+        let even = |number: i32| if number % 2 == 0 { number } else { NO_INTEGER };
+        Rows {
+            columns: vec![
+                ColumnValues::Count(values.iter().map(|(game, _)| *game).collect()),
+                ColumnValues::Integer(numbers().map(even).collect()),
+                ColumnValues::Real(numbers().map(|number| f64::from(number) / 4.0).collect()),
+                ColumnValues::Logical(numbers().map(|number| u8::from(number > 0)).collect()),
+                ColumnValues::Text(text),
+            ],
+        }
+    }
+
+    fn columns_of_groups() -> Vec<Column> {
+        let mut columns = columns(None);
+        columns[1].missing = "the number is odd".into();
+        columns
+    }
+
+    const NAMES: [&str; 5] = ["game", "height", "score", "lost", "board"];
+
+    proptest! {
+        #[test]
+        fn what_is_extracted_is_what_all_rows_would_give(
+            groups in vec(vec((0i64..9, -9i32..9), 0..12), 0..5),
+            names in vec(select(&NAMES[..]), 0..6),
+            comparisons in vec(
+                select(&["game<3", "game>=4", "game=5", "height=NA", "height!=2", "height>0", "score<=-0.5", "lost=TRUE", "board!=1:1"][..]),
+                0..3,
+            ),
+            every in 0usize..4,
+        ) {
+            let groups: Vec<Rows> = groups.iter().map(|values| group(values)).collect();
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("t.parquet");
+            let columns = columns_of_groups();
+            write_groups(&path, &columns, &groups);
+            let rows = match comparisons.is_empty() {
+                true => Where::default(),
+                false => comparisons.join(" and ").parse().unwrap(),
+            };
+            let names = names.into_iter().map(str::to_owned).collect();
+            let extract = Extract { columns: names, rows, every: NonZeroUsize::new(every) };
+            let mut extraction = extract.of(&columns).unwrap();
+            let (mut expected, mut count) = (Vec::new(), 0);
+            for rows in groups {
+                count += rows.len() as u64;
+                let rows = RowSlice::new(extraction.rows(rows));
+                csv::write(&extraction.columns, &rows, &mut expected);
+            }
+            let expected = (String::from_utf8(expected).unwrap(), count);
+            prop_assert_eq!(extracted(&path, &columns, &extract).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn only_columns_and_row_groups_that_are_needed_are_decoded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        let columns = columns_of_groups();
+        let values: Vec<Vec<(i64, i32)>> =
+            (0..3).map(|k| (0..40).map(|row| (k, row)).collect()).collect();
+        let groups: Vec<Rows> = values.iter().map(|values| group(values)).collect();
+        write_groups(&path, &columns, &groups);
+        let good = std::fs::read(&path).unwrap();
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&File::open(&path).unwrap());
+        let metadata = metadata.unwrap();
+        let read_with = |group: usize, column: usize, names: &[&str], rows: &str| {
+            let (start, length) = metadata.row_group(group).column(column).byte_range();
+            let mut damaged = good.clone();
+            damaged[(start + length - 1) as usize] ^= 1;
+            std::fs::write(&path, damaged).unwrap();
+            let columns_kept = names.iter().map(|&name| name.to_owned()).collect();
+            let rows = rows.parse().unwrap();
+            extracted(&path, &columns, &Extract { columns: columns_kept, rows, every: None })
+        };
+        for (column, &name) in NAMES.iter().enumerate().skip(1) {
+            let lines = |found: Result<(String, u64)>| found.unwrap().0.lines().count();
+            assert_eq!(lines(read_with(0, column, &["game"], "game>=0")), 120, "column {column}");
+            assert_eq!(lines(read_with(0, column, &[], "game>0")), 80, "column {column}");
+            assert_eq!(lines(read_with(2, column, &[], "game<2")), 80, "column {column}");
+            assert!(read_with(1, column, &[], "game<2").is_err(), "column {column}");
+            assert!(read_with(2, column, &[name], "game>1").is_err(), "column {column}");
+        }
+        assert!(read_with(0, 0, &["height"], "game>0").is_err(), "a compared column is decoded");
     }
 
     /// pyarrow calls every column nullable; a program that knows better calls none so.
@@ -439,13 +621,14 @@ mod tests {
                 &path,
                 None,
                 |_| Ok(known),
+                &Extract::default(),
                 |_, rows| {
                     assert_eq!(rows.len(), 3);
                     Ok(())
                 },
             )
         };
-        read_back(LONGEST_TEXT).unwrap();
+        assert_eq!(read_back(LONGEST_TEXT).unwrap(), 3);
         let error = read_back(LONGEST_TEXT + 1).unwrap_err().to_string();
         assert!(error.contains("column board has a longer text than any table"), "{error}");
     }
