@@ -247,7 +247,7 @@ fn features_table(rows: &[&BenchRow]) -> String {
     text
 }
 
-/// Text for a cost that is within the noise of the machine.
+/// Text in place of a time that is smaller than the timing noise of the machine.
 const NOT_MEASURABLE: &str = "not measurable";
 
 /// Formats the cost that a feature adds to a decision of bcts, with quartiles.

@@ -61,7 +61,7 @@ pub(super) struct CommonSettings {
     heading: Vec<String>,
     /// The same as data; those that differ are null.
     shown: Map<String, Value>,
-    /// Advice if no game of a controller ended.
+    /// Advice that is printed for a controller whose games were all censored.
     pub(super) remedy: String,
     /// The file of the games of all.
     table: String,

@@ -84,7 +84,8 @@ pub trait Explain {
     /// Describes the boards on which values are measured, for `scene` or for placements in general.
     fn measured(&self, scene: Option<&Self::Scene>) -> String;
 
-    /// Returns true if the placement was planned earlier, so that no candidate explains it.
+    /// Returns true if an earlier decision planned the placement. The values of its candidates then do not show why it was
+    /// chosen.
     fn is_planned(&self, _: &Self::Scene) -> bool {
         false
     }

@@ -11,7 +11,7 @@ use crate::explain::{Analysis, Explain, Rebuild, guideline, one_piece};
 use crate::record::{Column, LoggedLanding, LoggedPlacement, ReplaySetup, Rows};
 use crate::sim::guideline::GuidelineConfig;
 
-/// Number of best placements that a page lists, besides the chosen one.
+/// Number of best placements that a page lists. The chosen placement is added if it is not among them.
 const BEST: usize = 5;
 
 /// The choices of a game, one entry per shown placement.

@@ -15,7 +15,7 @@ use crate::sim::guideline::GuidelineConfig;
 /// A placement under guideline rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineScene {
-    /// The state before the placement. Pieces are counted from the current one.
+    /// The state before the placement, with `taken` 0 at the current piece.
     pub state: GuidelineState,
     /// The current piece and the visible pieces that follow it.
     pub known: Vec<Piece>,

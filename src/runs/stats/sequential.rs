@@ -20,8 +20,8 @@ use crate::rng::{Purpose, Stream};
 /// Pairs of games before the first look.
 pub const FIRST_LOOK: usize = 32;
 
-/// Factor by which the number of games grows from one look to the next. The intervals hold at every look, so an early
-/// look costs only games.
+/// Factor by which the total number of games grows from one look to the next. Frequent looks do no harm: the intervals are
+/// valid at all looks together.
 const GROWTH: f64 = 1.25;
 
 /// Number of random walks that give the expected estimate at the stop, each used with its mirror image.

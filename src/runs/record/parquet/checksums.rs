@@ -26,7 +26,7 @@ const ONE_FIELD: u8 = 0x10;
 /// Bit of a varint byte that marks that more bytes follow.
 const MORE: u8 = 0x80;
 
-/// A writer of a column's pages that adds the CRC-32 of their bytes.
+/// A writer of a Parquet column's pages that stores in each page header the CRC-32 of the page's bytes.
 pub(super) struct ChecksummedPages<'a>(&'a mut Vec<u8>);
 
 impl<'a> ChecksummedPages<'a> {
