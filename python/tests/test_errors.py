@@ -44,7 +44,7 @@ def environments():
         (lambda: tetrastat.afterstates(BOARD, "T", threads=-1), "-1: give a whole number"),
         (lambda: tetrastat.afterstates(BOARD, -1), "-1: give a whole number"),
         (lambda: tetrastat.cells(np.zeros(32, np.uint16)), "give the size"),
-        (lambda: tetrastat.Table("x.csv", where="holes"), "write comparisons"),
+        (lambda: tetrastat.Table("x.csv", where="holes"), "compare columns with values"),
         (lambda: tetrastat.Table("x.csv", every=0), "every 0"),
         (lambda: environments().PlacementEnv(previews=99), "use 0 to 15"),
         (lambda: environments().PlacementEnv(previews=-1), "previews -1: give a whole number"),

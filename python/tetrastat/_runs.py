@@ -290,7 +290,9 @@ class Estimate(Folder):
         super().__init__(path, summary, keeper=keeper)
         self.reached = reached
         if summary is None:
-            self.summary = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
+            kept = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
+            # The file also lists the files beside it, with checksums for `verify`.
+            self.summary = {key: value for key, value in kept.items() if key not in ("files", "checksum")}
 
     @property
     def levels(self) -> Table:
