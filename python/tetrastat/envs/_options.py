@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 from .. import _tetrastat
 from .._tetrastat import SettingError
@@ -37,6 +38,21 @@ def count_of(name: str, value: object, least: int = 0) -> int:
     if not least <= number <= MOST:
         raise SettingError(f"{name} {number}: give a whole number from {least} to {MOST}")
     return number
+
+
+def _check_types(options: Any) -> None:
+    """Check that the fields of an options class have values of their types, and convert names and counts in place."""
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if value is None or field.name == "reward":
+            continue
+        if field.name == "features":
+            names = value.split(",") if isinstance(value, str) else value
+            object.__setattr__(options, "features", tuple(names))
+        elif field.type.startswith("str") and not isinstance(value, str):
+            raise SettingError(f"{field.name}: give text, not {value!r}")
+        elif field.type.startswith("int"):
+            object.__setattr__(options, field.name, count_of(field.name, value))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,17 +112,7 @@ class Options:
     afterstates: bool = False
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is None or field.name == "reward":
-                continue
-            if field.name == "features":
-                names = value.split(",") if isinstance(value, str) else value
-                object.__setattr__(self, "features", tuple(names))
-            elif field.type.startswith("str") and not isinstance(value, str):
-                raise SettingError(f"{field.name}: give text, not {value!r}")
-            elif field.type.startswith("int"):
-                object.__setattr__(self, field.name, count_of(field.name, value))
+        _check_types(self)
 
     def _rewards(self) -> tuple[float, ...]:
         if self.reward is None:
@@ -262,17 +268,7 @@ class Guideline(Options):
         return isinstance(self.reward, str) and self.reward == "points"
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is None or field.name == "reward":
-                continue
-            if field.name == "features":
-                names = value.split(",") if isinstance(value, str) else value
-                object.__setattr__(self, "features", tuple(names))
-            elif field.type.startswith("str") and not isinstance(value, str):
-                raise SettingError(f"{field.name}: give text, not {value!r}")
-            elif field.type.startswith("int"):
-                object.__setattr__(self, field.name, count_of(field.name, value))
+        _check_types(self)
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
         if self.actions not in ("placements", "keys"):

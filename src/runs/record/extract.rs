@@ -205,7 +205,7 @@ impl Extraction {
         holds
     }
 
-    /// What is kept of the next rows.
+    /// The part of the next rows that is kept.
     pub(super) fn rows(&mut self, rows: Rows) -> Rows {
         // Handed on as they are: a copy of each value would be for nothing.
         let all = self.places.iter().copied().eq(0..rows.columns.len());
