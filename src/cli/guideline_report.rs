@@ -74,7 +74,7 @@ impl Measured {
 /// A 95 % interval in words.
 fn interval(found: Option<Interval>, number: impl Fn(f64) -> String) -> String {
     let high = |high: Option<f64>| high.map_or("unbounded".to_owned(), &number);
-    found.map_or("95 % interval NA".to_owned(), |found| {
+    found.map_or("95 % interval: not available".to_owned(), |found| {
         format!("95 % interval {} to {}", number(found.low), high(found.high))
     })
 }
