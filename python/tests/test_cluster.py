@@ -269,6 +269,19 @@ def test_a_killed_node_changes_nothing(nodes, alone, tmp_path):
     assert trained(alone / "training", tmp_path / "training")
 
 
+def test_the_result_is_alone_on_stdout(monkeypatch, capsys):
+    from tetrastat.cluster import __main__ as command
+
+    def noisy(*_):
+        print("(raylet) a node has been marked dead")
+        return {"resumed": 1}
+
+    monkeypatch.setattr(command, "_run", noisy)
+    assert command.main(["train", "cem"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == {"resumed": 1} and "(raylet)" in printed.err
+
+
 def test_a_killed_driver_goes_on(nodes, alone, tmp_path):
     words = ["train", str(TRAINING["method"]), "--address", nodes.address]
     for name, value in TRAINING.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import logging
 import sys
@@ -32,8 +33,12 @@ def main(words: list[str] | None = None) -> int:
     if not log.handlers:
         log.addHandler(logging.StreamHandler(sys.stderr))
         log.setLevel(logging.INFO)
+    out = sys.stdout
     try:
-        result = _run(given, *_settings(rest))
+        # Ray prints messages of its nodes on stdout at any time, where the result belongs alone.
+        with contextlib.redirect_stdout(sys.stderr):
+            result = _run(given, *_settings(rest))
+            print(result if isinstance(result, str) else json.dumps(result, indent=2), file=out, flush=True)
     except KeyboardInterrupt:
         print("interrupted: the same command resumes it", file=sys.stderr)
         return 130
@@ -41,7 +46,6 @@ def main(words: list[str] | None = None) -> int:
         cause = getattr(error, "cause", None)
         _complain(cause if isinstance(cause, BaseException) else error)
         return 2
-    print(result if isinstance(result, str) else json.dumps(result, indent=2))
     return 0
 
 
@@ -95,4 +99,6 @@ def _settings(words: list[str]) -> tuple[list[str], dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stdout = sys.stderr
+    sys.exit(code)
