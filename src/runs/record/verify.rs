@@ -1,7 +1,7 @@
 //! Checks a run folder against its manifest.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -19,6 +19,7 @@ use super::manifest::{DESCRIBED, has_checksum, is_unchanged, read_manifest};
 use super::seal::{checksum, unseal};
 use super::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile, parquet};
 use crate::error::{Error, Result};
+use crate::files::read_written;
 
 /// The result of checking one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,10 +134,8 @@ fn is_older_estimate(manifest: &Value) -> bool {
 fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
     let [plan, replications] = ESTIMATE_COURSE;
     let read = |name: &str| {
-        let mut bytes = Vec::new();
         let path = folder.join(name);
-        let read = open_regular(&path)?.read_to_end(&mut bytes);
-        read.map_err(|e| Error::io("reading", path, e)).map(|_| bytes)
+        read_written(&path).map_err(|e| Error::io("reading", path, e))
     };
     let edited = || Ok(Some(EDITED_MANIFEST.to_owned()));
     let state = |bytes: &[u8]| serde_json::from_str::<Value>(unseal(bytes)?).ok();
@@ -186,9 +185,7 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
         return Ok(None);
     }
     let check = || {
-        let mut bytes = Vec::new();
-        let failed = |e| Error::io("reading", &path, e);
-        open_regular(&path)?.read_to_end(&mut bytes).map_err(failed)?;
+        let bytes = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;
         let state = unseal(&bytes).and_then(|text| serde_json::from_str::<Value>(text).ok());
         let Some(state) = state else { return Ok(Some(EDITED_MANIFEST.to_owned())) };
         check_listed_names(&path, &state)?;
