@@ -14,12 +14,12 @@ use clap_complete::engine::{
 use super::games::{AnyRules, BEAM, GUIDELINE, Games, LIAP, LIAP_NAME, ONE_PIECE};
 use super::train_method::{MUTATIONS, NOISES, SELECTIONS};
 use crate::board::BoardSize;
-use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, TIE_NAMES};
+use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, Tie};
 use crate::environment::Action;
 use crate::estimate::IMPORTANCE_NAMES;
 use crate::exact::GOAL_NAMES;
 use crate::features::guideline::TERMS;
-use crate::features::{Feature, MEASURED_NAMES};
+use crate::features::{Feature, Measured};
 use crate::kernels::LEVEL_NAMES;
 use crate::liap::{CardPlayer, Declarer};
 use crate::piece::Piece;
@@ -27,8 +27,8 @@ use crate::queue::QUEUE_NAMES;
 use crate::record::{LogFormat, liap_measures, number_columns, placement_columns};
 use crate::reproduce::TABLES;
 use crate::rules::RULES_NAMES;
-use crate::rules::guideline::{GUIDELINE_NAMES, KICKS_NAMES, MOVEMENT_NAMES};
-use crate::search::SEARCH_NAMES;
+use crate::rules::guideline::{GUIDELINE_NAMES, Kicks, Moves};
+use crate::search::Search;
 use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, TrainingPreset};
 
 /// Set by the scripts when they ask; names the shell.
@@ -144,8 +144,8 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
             let sets = ["minimal", "controller", "all", "features", "heights"];
             Values::of(sets).and(placement_columns()).and(feature_names()).joined()
         }
-        "measured" => Values::of(MEASURED_NAMES),
-        "tie" => Values::of(TIE_NAMES),
+        "measured" => Values::of(Measured::NAMES),
+        "tie" => Values::of(Tie::NAMES),
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
             "estimate" | "train" | "watch" | "features" => {
@@ -154,11 +154,11 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
             "simulate" | "compare" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES).and([LIAP_NAME]),
             _ => Values::of(RULES_NAMES),
         },
-        "kicks" => Values::of(KICKS_NAMES),
-        "movement" => Values::of(MOVEMENT_NAMES),
+        "kicks" => Values::of(Kicks::NAMES),
+        "movement" => Values::of(Moves::NAMES),
         "queue" => Values::of(QUEUE_NAMES).and(["script"]),
         "search" if guideline => Values::of(["greedy", BEAM]),
-        "search" => Values::of(SEARCH_NAMES),
+        "search" => Values::of(Search::NAMES),
         "simd" => Values::of(["auto"]).and(LEVEL_NAMES),
         "placements" | "log" => Values::of(["none"]).and(LogFormat::ALL),
         "format" => Values::of(LogFormat::ALL),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::output::{Format, print, print_json};
 use crate::board::BoardSize;
 use crate::features::guideline::{TERMS, TermFunction as TermMeasure};
-use crate::features::{Direction, Feature, FeatureFunction, MEASURED_NAMES, REGISTRY, Unit};
+use crate::features::{Direction, Feature, FeatureFunction, Measured, REGISTRY, Unit};
 
 /// Prints the features that a board of this size has, and the terms of guideline games.
 pub(super) fn list(size: BoardSize, format: Format) -> anyhow::Result<()> {
@@ -77,7 +77,7 @@ fn as_json(size: BoardSize) -> Value {
             "step": entry.unit.step(),
             "good": entry.direction.name(),
             "of": if of_move { "move" } else { "board" },
-            "measured": if of_move { &[][..] } else { &MEASURED_NAMES[..] },
+            "measured": if of_move { &[][..] } else { &Measured::NAMES[..] },
         })
     };
     let term = |entry: &crate::features::guideline::TermDefinition| {
@@ -88,7 +88,7 @@ fn as_json(size: BoardSize) -> Value {
             "source": entry.source,
             "step": Unit::One.step(),
             "of": if event { "placement" } else { "matrix" },
-            "measured": if event { &[][..] } else { &MEASURED_NAMES[..] },
+            "measured": if event { &[][..] } else { &Measured::NAMES[..] },
         })
     };
     json!({

@@ -18,7 +18,7 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::pictures::still::Still;
 use crate::piece::Piece;
-use crate::placement::SPIN_NAMES;
+use crate::placement::Spin;
 use crate::rules::guideline::{
     Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS,
     MoveGenerator, Moves, Placed, RotationState,
@@ -233,7 +233,7 @@ impl AskedPlacement {
                     values.map(|(term, value)| (term.to_string(), value.into())).collect();
                 print_json(&json!({
                     "board": rows(matrix), "terms": terms, "lines": placed.clear.lines,
-                    "spin": SPIN_NAMES[landing.spin as usize], "reached": reached,
+                    "spin": Spin::NAMES[landing.spin as usize], "reached": reached,
                     "loses": placed.lost, "controller": name, "score": score,
                 }))
             }
@@ -353,7 +353,7 @@ impl AskedPlacement {
             let held = if entry.choice.held { "yes" } else { "no" };
             let (left, low, lines) =
                 (entry.landing.left(), entry.landing.low(), entry.placed.clear.lines);
-            let (state, spin) = (state.name(), SPIN_NAMES[spin as usize]);
+            let (state, spin) = (state.name(), spin.name());
             let _ = write!(
                 table,
                 "{:>5} {held:>4} {state:>5} {left:>6} {low:>3} {spin:>5} {lines:>5} {score:>14}{own}",
@@ -412,7 +412,7 @@ fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
         "rot": state.name(),
         "column": entry.landing.left(),
         "landing_row": entry.landing.low(),
-        "tspin": SPIN_NAMES[spin as usize],
+        "tspin": spin.name(),
         "lines": clear.lines,
         "loses": lost,
         "score": entry.value.map(|value| value as f64 / SCALE),

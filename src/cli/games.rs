@@ -12,7 +12,7 @@ use super::options::{StartOptions, Workers};
 use crate::error::{Error, Result};
 use crate::rules::guideline::{GUIDELINE_NAMES, Guideline};
 use crate::rules::{RULES_NAMES, Rules};
-use crate::search::{SEARCH_NAMES, Search};
+use crate::search::Search;
 
 /// Games that share their options.
 #[derive(Debug, PartialEq, Eq)]
@@ -129,8 +129,8 @@ impl FromStr for AnySearch {
     fn from_str(name: &str) -> Result<AnySearch> {
         match name {
             BEAM => Ok(AnySearch::Beam),
-            _ if SEARCH_NAMES.contains(&name) => name.parse().map(AnySearch::OnePiece),
-            _ => Err(Error::unknown("search", name, SEARCH_NAMES.into_iter().chain([BEAM]))),
+            _ if Search::NAMES.contains(&name) => name.parse().map(AnySearch::OnePiece),
+            _ => Err(Error::unknown("search", name, Search::NAMES.into_iter().chain([BEAM]))),
         }
     }
 }

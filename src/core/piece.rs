@@ -19,7 +19,6 @@
 //!
 //! What a program calls S and Z, J and L or the first orientation differs; pictures here are what counts.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -27,50 +26,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// One of the seven pieces.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::piece::Piece;
-/// let piece: Piece = "t".parse()?; // either case
-/// assert_eq!((piece, piece.index(), piece.name()), (Piece::T, 2, "T"));
-/// assert_eq!(Piece::ALL.map(|piece| piece.orientations().len()), [2, 1, 4, 2, 2, 4, 4]);
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum Piece {
-    /// Four in a row.
-    I,
-    /// The square.
-    O,
-    /// Three in a row with a nub in the middle.
-    T,
-    /// `.##/##.`
-    S,
-    /// `##./.##`
-    Z,
-    /// `#../###`
-    J,
-    /// `..#/###`
-    L,
+crate::names! {
+    /// One of the seven pieces.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::piece::Piece;
+    /// let piece: Piece = "t".parse()?; // either case
+    /// assert_eq!((piece, piece.index(), piece.name()), (Piece::T, 2, "T"));
+    /// assert_eq!(Piece::ALL.map(|piece| piece.orientations().len()), [2, 1, 4, 2, 2, 4, 4]);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[repr(u8)]
+    pub enum Piece {
+        /// Four in a row.
+        I = "I",
+        /// The square.
+        O = "O",
+        /// Three in a row with a nub in the middle.
+        T = "T",
+        /// `.##/##.`
+        S = "S",
+        /// `##./.##`
+        Z = "Z",
+        /// `#../###`
+        J = "J",
+        /// `..#/###`
+        L = "L",
+    }
 }
 
 impl Piece {
-    /// All seven, in the order of [`Piece::index`] and of the code book's levels.
-    pub const ALL: [Piece; 7] =
-        [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
-
     /// 0 to 6, the position in [`Piece::ALL`].
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
-    }
-
-    /// The one-letter name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        ["I", "O", "T", "S", "Z", "J", "L"][self.index()]
     }
 
     /// The distinct rotations, in the order that decides ties: 1, 2 or 4 of them.
@@ -85,12 +76,6 @@ impl Piece {
     #[must_use]
     pub fn orientations(self) -> &'static [Orientation] {
         &ORIENTATIONS[self.index()]
-    }
-}
-
-impl fmt::Display for Piece {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -119,20 +119,19 @@ impl Candidate {
     }
 }
 
-/// What a T did last: names in order of worth. Only guideline games know spins.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[repr(u8)]
-pub enum Spin {
-    /// No spin.
-    #[default]
-    None,
-    /// A mini T-spin.
-    Mini,
-    /// A T-spin.
-    Full,
+crate::names! {
+    /// What a T did last: names in order of worth. Only guideline games know spins.
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+    )]
+    #[repr(u8)]
+    pub enum Spin {
+        /// No spin.
+        #[default]
+        None = "none",
+        /// A mini T-spin.
+        Mini = "mini",
+        /// A T-spin.
+        Full = "full",
+    }
 }
-
-/// The names of the spins.
-pub const SPIN_NAMES: [&str; 3] = ["none", "mini", "full"];

@@ -26,7 +26,7 @@ use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::PICTURED_ROWS;
 use tetrastat::kernels::Level;
 use tetrastat::matrix::{Matrix, WIDTH};
-use tetrastat::placement::SPIN_NAMES;
+use tetrastat::placement::Spin;
 use tetrastat::rules::guideline::{
     ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves,
 };
@@ -174,7 +174,7 @@ fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
         "rot": state.name(),
         "column": landing.left(),
         "landing_row": landing.low(),
-        "tspin": SPIN_NAMES[spin as usize],
+        "tspin": spin.name(),
         "lines": placed.clear.lines,
         "loses": placed.lost,
         "score": value.map(|value| value as f64 / SCALE),

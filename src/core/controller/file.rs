@@ -8,12 +8,11 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
 use super::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, NetworkText, PRESETS, TIE_NAMES, Tie,
-    split_weights,
+    Controller, ControllerPreset, GUIDELINE_PRESETS, NetworkText, PRESETS, Tie, split_weights,
 };
 use crate::error::setting::RULES;
 use crate::error::{self, Error, name_problem, toml_problem};
-use crate::features::{MEASURED_NAMES, Measured};
+use crate::features::Measured;
 use crate::files;
 
 #[derive(Deserialize)]
@@ -40,11 +39,11 @@ pub(super) struct File {
 }
 
 fn measured<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Measured>, D::Error> {
-    word(deserializer, &MEASURED_NAMES).map(Some)
+    word(deserializer, &Measured::NAMES).map(Some)
 }
 
 fn tie<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tie, D::Error> {
-    word(deserializer, &TIE_NAMES)
+    word(deserializer, &Tie::NAMES)
 }
 
 /// One of a few words; whatever else stands there, the error names them.

@@ -26,9 +26,6 @@ mod network;
 mod presets;
 mod scorer;
 
-use std::fmt;
-use std::str::FromStr;
-
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
 pub use heights::{HeightWeight, SplitWeights, split_weights};
 pub(crate) use network::{BACK_TO_BACK, BAG, FULL, HOLD, HOLES, NETWORK_STEP, STEP_KINDS, STEPS};
@@ -42,35 +39,16 @@ use crate::error::setting::BOARD;
 use crate::error::{Error, Result, name_problem};
 use crate::features::{Feature, Measured};
 
-/// Which of several best placements is played. Scores are exact, so ties are real ones, not rounding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tie {
-    /// The first in orientation order, then column, as in MDPTetris.
-    #[default]
-    First,
-    /// Dellacherie's priority: far from the spawn column, then its left side, then few turns.
-    Dellacherie,
-}
-
-/// The names of the tie rules.
-pub const TIE_NAMES: [&str; 2] = ["first", "dellacherie"];
-
-impl FromStr for Tie {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Tie> {
-        match name {
-            "first" => Ok(Tie::First),
-            "dellacherie" => Ok(Tie::Dellacherie),
-            _ => Err(Error::unknown("tie rule", name, TIE_NAMES)),
-        }
-    }
-}
-
-impl fmt::Display for Tie {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(TIE_NAMES[*self as usize])
+crate::names! {
+    /// Which of several best placements is played. Scores are exact, so ties are real ones, not rounding.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Tie as "tie rule" {
+        /// The first in orientation order, then column, as in MDPTetris.
+        #[default]
+        First = "first",
+        /// Dellacherie's priority: far from the spawn column, then its left side, then few turns.
+        Dellacherie = "dellacherie",
     }
 }
 

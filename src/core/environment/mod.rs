@@ -30,7 +30,6 @@ mod agent;
 mod dealer;
 mod falling;
 
-use std::fmt;
 use std::str::FromStr;
 
 pub use agent::Agent;
@@ -42,49 +41,31 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 
-/// What can be done in a step, by the notebook's numbers.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::environment::Action;
-/// assert_eq!("cw".parse::<Action>()?, Action::TurnRight);
-/// assert_eq!("4".parse::<Action>()?, Action::TurnRight);
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Action {
-    /// 0: nothing.
-    Idle,
-    /// 1: one column to the left.
-    Left,
-    /// 2: one column to the right.
-    Right,
-    /// 3: a quarter turn counter-clockwise.
-    TurnLeft,
-    /// 4: a quarter turn clockwise.
-    TurnRight,
-    /// 5: straight down, where the piece stays.
-    Drop,
-}
-
-impl Action {
-    /// All six, by number.
-    pub const ALL: [Action; 6] = [
-        Action::Idle,
-        Action::Left,
-        Action::Right,
-        Action::TurnLeft,
-        Action::TurnRight,
-        Action::Drop,
-    ];
-    /// Their names, by number.
-    pub const NAMES: [&str; 6] = ["idle", "left", "right", "ccw", "cw", "drop"];
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Action::NAMES[*self as usize])
+crate::names! {
+    /// What can be done in a step, by the notebook's numbers.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::environment::Action;
+    /// assert_eq!("cw".parse::<Action>()?, Action::TurnRight);
+    /// assert_eq!("4".parse::<Action>()?, Action::TurnRight);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(u8)]
+    pub enum Action {
+        /// 0: nothing.
+        Idle = "idle",
+        /// 1: one column to the left.
+        Left = "left",
+        /// 2: one column to the right.
+        Right = "right",
+        /// 3: a quarter turn counter-clockwise.
+        TurnLeft = "ccw",
+        /// 4: a quarter turn clockwise.
+        TurnRight = "cw",
+        /// 5: straight down, where the piece stays.
+        Drop = "drop",
     }
 }
 
@@ -93,11 +74,10 @@ impl FromStr for Action {
 
     /// By name or number.
     fn from_str(text: &str) -> Result<Action> {
-        let named = |(number, name): (usize, &&str)| **name == *text || number.to_string() == text;
-        let found = Action::NAMES.iter().enumerate().position(named);
-        found
-            .map(|number| Action::ALL[number])
-            .ok_or_else(|| Error::unknown("action", text, Action::NAMES))
+        let numbered =
+            || Action::ALL.into_iter().find(|&action| (action as u8).to_string() == text);
+        let unknown = || Error::unknown("action", text, Action::NAMES);
+        Action::named(text).or_else(numbered).ok_or_else(unknown)
     }
 }
 

@@ -97,58 +97,29 @@ impl Unit {
     }
 }
 
-/// Whether more of a feature is good for a player, by its source's weights or prose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// More is better.
-    Gain,
-    /// Less is better.
-    Cost,
-    /// Depends on the controller.
-    Neutral,
-}
-
-impl Direction {
-    /// Its name in the code book.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Direction::Gain => "gain",
-            Direction::Cost => "cost",
-            Direction::Neutral => "neutral",
-        }
+crate::names! {
+    /// Whether more of a feature is good for a player, by its source's weights or prose.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Direction {
+        /// More is better.
+        Gain = "gain",
+        /// Less is better.
+        Cost = "cost",
+        /// Depends on the controller.
+        Neutral = "neutral",
     }
 }
 
-/// Which board the features of a placement are measured on. Weights that were found on one are not meant
-/// for the other, so every controller says which.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Measured {
-    /// With the piece on it, full rows still standing.
-    BeforeClear,
-    /// The afterstate.
-    AfterClear,
-}
-
-/// The names of the boards that can be measured.
-pub const MEASURED_NAMES: [&str; 2] = ["before-clear", "after-clear"];
-
-impl FromStr for Measured {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Measured> {
-        match name {
-            "before-clear" => Ok(Measured::BeforeClear),
-            "after-clear" => Ok(Measured::AfterClear),
-            _ => Err(Error::unknown("board to measure", name, MEASURED_NAMES)),
-        }
-    }
-}
-
-impl fmt::Display for Measured {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(MEASURED_NAMES[*self as usize])
+crate::names! {
+    /// Which board the features of a placement are measured on. Weights that were found on one are not meant
+    /// for the other, so every controller says which.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Measured as "board to measure" {
+        /// With the piece on it, full rows still standing.
+        BeforeClear = "before-clear",
+        /// The afterstate.
+        AfterClear = "after-clear",
     }
 }
 

@@ -74,27 +74,17 @@ pub struct Scratch {
     pub lost: u64,
 }
 
-/// The method that scores a set of weighted features. If the difference kernel lacks one of them, the sweep scores the
-/// whole set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScoringPath {
-    /// Feature by feature, by the scalar definitions.
-    Scalar,
-    /// Scores computed from the changes that a placement makes.
-    Difference,
-    /// Sweeps over the whole boards after all placements.
-    Sweep,
-}
-
-impl ScoringPath {
-    /// Returns the name used in tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ScoringPath::Scalar => "scalar",
-            ScoringPath::Difference => "difference",
-            ScoringPath::Sweep => "sweep",
-        }
+crate::names! {
+    /// The method that scores a set of weighted features. If the difference kernel lacks one of them, the sweep scores the
+    /// whole set.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ScoringPath {
+        /// Feature by feature, by the scalar definitions.
+        Scalar = "scalar",
+        /// Scores computed from the changes that a placement makes.
+        Difference = "difference",
+        /// Sweeps over the whole boards after all placements.
+        Sweep = "sweep",
     }
 }
 

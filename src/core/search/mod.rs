@@ -17,7 +17,6 @@ pub mod guideline;
 mod player;
 mod value;
 
-use std::fmt;
 use std::str::FromStr;
 
 pub use decision::{Decision, Ranked, RunnerUp};
@@ -27,48 +26,38 @@ pub use value::Value;
 use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 
-/// How far a controller looks ahead. The cost of a decision grows with the placements looked at: about 23
-/// for greedy on ten columns, 23 times as many for `next`, and seven times that for `expect`.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::search::Search;
-/// assert_eq!("next".parse::<Search>()?, Search::Next);
-/// assert!("beam".parse::<Search>().unwrap_err().to_string().contains("guideline games"));
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Search {
-    /// The best score of the current piece.
-    Greedy,
-    /// The current and the known next piece.
-    Next,
-    /// The current piece and the average over unknown next pieces.
-    Expect,
+crate::names! {
+    /// How far a controller looks ahead. The cost of a decision grows with the placements looked at: about 23
+    /// for greedy on ten columns, 23 times as many for `next`, and seven times that for `expect`.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::search::Search;
+    /// assert_eq!("next".parse::<Search>()?, Search::Next);
+    /// assert!("beam".parse::<Search>().unwrap_err().to_string().contains("guideline games"));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Search {
+        /// The best score of the current piece.
+        Greedy = "greedy",
+        /// The current and the known next piece.
+        Next = "next",
+        /// The current piece and the average over unknown next pieces.
+        Expect = "expect",
+    }
 }
-
-/// The names of the searches.
-pub const SEARCH_NAMES: [&str; 3] = ["greedy", "next", "expect"];
 
 impl FromStr for Search {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Search> {
-        match name {
-            "greedy" => Ok(Search::Greedy),
-            "next" => Ok(Search::Next),
-            "expect" => Ok(Search::Expect),
-            "beam" => Err(Error::Config(format!(
+        if name == "beam" {
+            return Err(Error::Config(format!(
                 "search 'beam' is of guideline games ({RULES} guideline or capstone): here use one of {}",
-                SEARCH_NAMES.join(", ")
-            ))),
-            _ => Err(Error::unknown("search", name, SEARCH_NAMES)),
+                Search::NAMES.join(", ")
+            )));
         }
-    }
-}
-
-impl fmt::Display for Search {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(SEARCH_NAMES[*self as usize])
+        Search::named(name).ok_or_else(|| Error::unknown("search", name, Search::NAMES))
     }
 }

@@ -11,36 +11,28 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(Kind);
 
-/// In ascending order of what they can, which comparisons rely on; `Neon` is of ARM and those after it of
-/// x86-64, so that no processor has both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    /// No vectors.
-    Scalar,
-    /// SSE2, or NEON for the sweep alone.
-    Portable,
-    /// NEON for the difference kernel, too.
-    Neon,
-    /// AVX2, BMI, LZCNT and POPCNT: x86-64-v3.
-    Avx2,
-    /// AVX-512 F, BW, VL, DQ and CD besides: x86-64-v4.
-    Avx512,
-    /// VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI besides.
-    Avx512Vbmi,
+crate::names! {
+    /// In ascending order of what they can, which comparisons rely on; `Neon` is of ARM and those after it of
+    /// x86-64, so that no processor has both.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub(super) enum Kind {
+        /// No vectors.
+        Scalar = "scalar",
+        /// SSE2, or NEON for the sweep alone.
+        Portable = "portable",
+        /// NEON for the difference kernel, too.
+        Neon = "neon",
+        /// AVX2, BMI, LZCNT and POPCNT: x86-64-v3.
+        Avx2 = "avx2",
+        /// AVX-512 F, BW, VL, DQ and CD besides: x86-64-v4.
+        Avx512 = "avx512",
+        /// VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI besides.
+        Avx512Vbmi = "avx512-vbmi",
+    }
 }
 
-/// In the order of [`Kind`], which is also that of [`LEVEL_NAMES`].
-const KINDS: [(Kind, &str); 6] = [
-    (Kind::Scalar, "scalar"),
-    (Kind::Portable, "portable"),
-    (Kind::Neon, "neon"),
-    (Kind::Avx2, "avx2"),
-    (Kind::Avx512, "avx512"),
-    (Kind::Avx512Vbmi, "avx512-vbmi"),
-];
-
 /// The names of all levels, slowest first; `neon` is of ARM, those after it of x86-64.
-pub const LEVEL_NAMES: [&str; 6] = ["scalar", "portable", "neon", "avx2", "avx512", "avx512-vbmi"];
+pub const LEVEL_NAMES: [&str; Kind::NAMES.len()] = Kind::NAMES;
 
 /// Names a level to force, for tests.
 const FORCE: &str = "TETRASTAT_SIMD";
@@ -63,13 +55,13 @@ impl Level {
 
     /// Every level this CPU can run, slowest first.
     pub fn available() -> impl Iterator<Item = Level> {
-        KINDS.into_iter().filter(|&(kind, _)| cpu_has(kind)).map(|(kind, _)| Level(kind))
+        Kind::ALL.into_iter().filter(|&kind| cpu_has(kind)).map(Level)
     }
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        LEVEL_NAMES[self.0 as usize]
+        self.0.name()
     }
 
     /// Which instructions those are, for the dispatch alone: a library user has no more to ask than the name.
@@ -142,7 +134,7 @@ impl Level {
     /// The level of a name, if there is one and this processor has it.
     fn named(name: &str) -> Result<Level> {
         let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
-        let (kind, _) = KINDS.into_iter().find(|&(_, n)| n == name).ok_or_else(unknown)?;
+        let kind = Kind::named(name).ok_or_else(unknown)?;
         let absent = || Error::Config(format!("this CPU has no {name}: use {SIMD} auto"));
         cpu_has(kind).then_some(Level(kind)).ok_or_else(absent)
     }

@@ -17,4 +17,4 @@ mod srs;
 mod two_best;
 
 // What they import from the crate that they are of.
-use tetrastat_core::{error, piece, queue};
+use tetrastat_core::{error, names, piece, queue};

@@ -6,7 +6,6 @@
 use super::GuidelineScene;
 use crate::explain::{DecidedBy, Explain, Rated, TermDifference};
 use crate::features::guideline::Term as GuidelineTerm;
-use crate::placement::SPIN_NAMES;
 use crate::rules::guideline::{Landing, MoveGenerator, Placed, Spin};
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
@@ -80,7 +79,7 @@ impl Explain for GuidelineExplainer {
         let held = if candidate.held { " hold" } else { "" };
         let spin = match spin {
             Spin::None => String::new(),
-            spin => format!(" {}", SPIN_NAMES[spin as usize]),
+            spin => format!(" {}", spin.name()),
         };
         let (left, low) = (candidate.landing.left(), candidate.landing.low());
         Rated {

@@ -15,7 +15,7 @@ use super::folder::exists;
 use super::listed::{check_listed_name, open_regular};
 use super::manifest::write_manifest;
 use super::{BoundedLines, Column, FileEntry, RunFolder};
-use crate::controller::TIE_NAMES;
+use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::stats::as_whole;
 
@@ -287,7 +287,7 @@ fn config_fields() -> Vec<Field<ConditionRow>> {
     type Row = ConditionRow;
     let tie = |row: &Row| {
         let tie = row.config["controller"]["tie"].as_str();
-        TIE_NAMES.iter().position(|name| Some(*name) == tie)
+        Tie::NAMES.iter().position(|name| Some(*name) == tie)
     };
     let limit = |name: &'static str, unit, meaning| {
         Field::count(name, unit, meaning, move |row: &Row| row.config[name].as_u64())
@@ -295,7 +295,7 @@ fn config_fields() -> Vec<Field<ConditionRow>> {
     };
     vec![
         setting("controller", "name of the controller", "/controller/name"),
-        Field::factor("tie", "which of several best placements is played", TIE_NAMES, tie),
+        Field::factor("tie", "which of several best placements is played", Tie::NAMES, tie),
         setting("rules", "name of the rules", "/rules"),
         setting("reach", "which columns a piece reaches at its spawn row", "/reach")
             .missing("the rules are simplified: every column is reached"),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::srs::{Offset, RotationState, canonical, cells};
 use crate::matrix::{Matrix, ROWS, WIDTH, bit};
 use crate::piece::{Orientation, Piece};
-use crate::placement::{Candidate, Placement, SPIN_NAMES, Spin};
+use crate::placement::{Candidate, Placement, Spin};
 
 /// A placement under guideline rules: a piece's state and the column and row of its centre cell.
 ///
@@ -192,7 +192,7 @@ impl std::fmt::Debug for Landing {
         write!(f, "{}{}({},{})", self.piece, self.state.name(), self.x, self.y)?;
         match self.spin {
             Spin::None => Ok(()),
-            spin => write!(f, " {}", SPIN_NAMES[spin as usize]),
+            spin => write!(f, " {}", spin.name()),
         }
     }
 }

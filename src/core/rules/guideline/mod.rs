@@ -47,12 +47,12 @@ mod state;
 
 pub use inputs::{Input, InputPath, shortest};
 pub use landing::{Landing, Landings, shape};
-pub use movegen::{MOVEMENT_NAMES, MoveGenerator, Moves};
+pub use movegen::{MoveGenerator, Moves};
 pub use options::{FifthKick, GUIDELINE_NAMES, Guideline, MAX_PREVIEWS, PerfectTetris};
 pub use perft::perft;
 pub use points::{Clear, ComboState, Points, points};
-pub use srs::{KICKS_NAMES, Kicks, RotationState, RotationTurn};
+pub use srs::{Kicks, RotationState, RotationTurn};
 pub use state::{Choice, GuidelineState, Hold, Placed};
 
 pub use crate::matrix::Matrix;
-pub use crate::placement::{SPIN_NAMES, Spin};
+pub use crate::placement::Spin;

@@ -23,16 +23,12 @@
 //! the three registers, written by AVX2's instructions and moved without a way through memory, take 0.79 of the CPU
 //! time that SSE2's took, `perft` of five pieces from a stack of 15 rows, and 0.85 of what every kick written out took.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::corners::{Corners, states};
 use super::flood_fill::{Motion, Search, all_empty};
 use super::landing::Landings;
 use super::options::{FifthKick, Guideline};
 use super::positions::Position;
 use super::srs::{RotationState, canonical, cells, shapes};
-use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, bit};
 use crate::piece::Piece;
@@ -50,33 +46,14 @@ const LOW_SKY_ROW: usize = 15;
 /// The rows that are empty then.
 const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
-/// Which landings are looked for: all, or those of a player who never slides under anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moves {
-    /// Turns and shifts at the height of the spawn, then one drop.
-    HardDrops,
-    /// All that shifts, soft drops and turns reach, with spins.
-    All,
-}
-
-/// The names of the sets of moves.
-pub const MOVEMENT_NAMES: [&str; 2] = ["hard-drop", "full"];
-
-impl FromStr for Moves {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Moves> {
-        match name {
-            "hard-drop" => Ok(Moves::HardDrops),
-            "full" => Ok(Moves::All),
-            _ => Err(Error::unknown("movement", name, MOVEMENT_NAMES)),
-        }
-    }
-}
-
-impl fmt::Display for Moves {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(MOVEMENT_NAMES[*self as usize])
+crate::names! {
+    /// Which landings are looked for: all, or those of a player who never slides under anything.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Moves as "movement" {
+        /// Turns and shifts at the height of the spawn, then one drop.
+        HardDrops = "hard-drop",
+        /// All that shifts, soft drops and turns reach, with spins.
+        All = "full",
     }
 }
 

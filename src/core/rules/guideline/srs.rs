@@ -8,10 +8,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::error::{Error, Result};
 use crate::piece::Piece;
 
 /// A cell or a displacement: x to the right, y up.
@@ -22,42 +18,34 @@ pub(crate) const QUARTER_TESTS: usize = 5;
 /// Kick tests of a half turn.
 pub(crate) const HALF_TESTS: usize = 6;
 
-/// How far a piece is turned from its spawn state, clockwise.
-///
-/// ```text
-/// Spawn (0)   Right (R)   Half (2)    Left (L)
-///    .#.         .#.         ...         .#.
-///    #C#         .C#         #C#         #C.      C: the centre cell of a T,
-///    ...         .#.         .#.         .#.      which keeps its place
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum RotationState {
-    /// As it spawns; `0` in the literature.
-    Spawn,
-    /// A quarter turn clockwise; `R`.
-    Right,
-    /// Upside down; `2`.
-    Half,
-    /// A quarter turn counter-clockwise; `L`.
-    Left,
+crate::names! {
+    /// How far a piece is turned from its spawn state, clockwise.
+    ///
+    /// ```text
+    /// Spawn (0)   Right (R)   Half (2)    Left (L)
+    ///    .#.         .#.         ...         .#.
+    ///    #C#         .C#         #C#         #C.      C: the centre cell of a T,
+    ///    ...         .#.         .#.         .#.      which keeps its place
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[repr(u8)]
+    pub enum RotationState {
+        /// As it spawns.
+        Spawn = "0",
+        /// A quarter turn clockwise.
+        Right = "R",
+        /// Upside down.
+        Half = "2",
+        /// A quarter turn counter-clockwise.
+        Left = "L",
+    }
 }
 
 impl RotationState {
-    /// All four, clockwise.
-    pub const ALL: [RotationState; 4] =
-        [RotationState::Spawn, RotationState::Right, RotationState::Half, RotationState::Left];
-
     /// 0 to 3, quarter turns clockwise.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// `0`, `R`, `2` or `L`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        ["0", "R", "2", "L"][self.index()]
     }
 
     /// This state after a turn.
@@ -97,36 +85,17 @@ impl RotationTurn {
     }
 }
 
-/// A kick table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[repr(u8)]
-pub enum Kicks {
-    /// The guideline's.
-    #[default]
-    Srs,
-    /// TETR.IO's: the kicks of I in another, mirror-symmetric order. Its half turns have the same
-    /// kicks under both names.
-    SrsPlus,
-}
-
-/// The names of the kick tables.
-pub const KICKS_NAMES: [&str; 2] = ["srs", "srs+"];
-
-impl FromStr for Kicks {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Kicks> {
-        match name {
-            "srs" => Ok(Kicks::Srs),
-            "srs+" => Ok(Kicks::SrsPlus),
-            _ => Err(Error::unknown("kick table", name, KICKS_NAMES)),
-        }
-    }
-}
-
-impl fmt::Display for Kicks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(KICKS_NAMES[*self as usize])
+crate::names! {
+    /// A kick table.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    #[repr(u8)]
+    pub enum Kicks as "kick table" {
+        /// The guideline's.
+        #[default]
+        Srs = "srs",
+        /// TETR.IO's: the kicks of I in another, mirror-symmetric order. Its half turns have the same
+        /// kicks under both names.
+        SrsPlus = "srs+",
     }
 }
 

@@ -4,7 +4,7 @@ use super::GuidelinePlacement;
 use crate::features::guideline::Term;
 use crate::piece::Piece;
 use crate::record::field::Field;
-use crate::rules::guideline::{RotationState, SPIN_NAMES};
+use crate::rules::guideline::{RotationState, Spin};
 use crate::search::guideline::{RankedLanding, SCALE, Terms};
 
 /// A candidate as the columns see it.
@@ -74,7 +74,7 @@ pub(in crate::record) fn guideline_candidate_fields(terms: &[Term]) -> Vec<Field
         Field::integer("landing_row", "-", "row of the lowest cell, from 0", |s: &Candidate| {
             s.ranked.landing.low() as i64
         }),
-        Field::factor("tspin", "its spin", SPIN_NAMES, |s: &Candidate| {
+        Field::factor("tspin", "its spin", Spin::NAMES, |s: &Candidate| {
             s.ranked.landing.spin as usize
         }),
         Field::integer("lines", "rows", "rows it removes", |s: &Candidate| {

@@ -9,8 +9,7 @@ use crate::piece::Piece;
 use crate::record::field::Field;
 use crate::record::surface::Surface;
 use crate::rules::guideline::{
-    ComboState, GuidelineState, Hold, Input, InputPath, Landing, Placed, RotationState, SPIN_NAMES,
-    Spin,
+    ComboState, GuidelineState, Hold, Input, InputPath, Landing, Placed, RotationState, Spin,
 };
 use crate::search::guideline::{Found, Outlook, SCALE};
 
@@ -326,7 +325,7 @@ fn place_fields() -> Vec<Field<GuidelineRow>> {
             |row: &GuidelineRow| row.path.kick.map(i64::from),
         )
         .missing("it fell or was shifted last"),
-        Field::factor("tspin", "its spin", SPIN_NAMES, |row: &GuidelineRow| {
+        Field::factor("tspin", "its spin", Spin::NAMES, |row: &GuidelineRow| {
             row.landing.spin as usize
         }),
         Field::factor("placement_kind", "how it came to rest", KINDS, GuidelineRow::kind),

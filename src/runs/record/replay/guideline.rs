@@ -7,7 +7,7 @@ use super::rows_of;
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::record::{Column, Rows};
-use crate::rules::guideline::{Landing, RotationState, SPIN_NAMES, Spin};
+use crate::rules::guideline::{Landing, RotationState, Spin};
 
 /// A placement as it was logged.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ fn placement(reader: &RowReader, row: usize) -> Result<LoggedLanding> {
     let piece = reader.need("piece", row, reader.piece("piece", row))?;
     let state =
         RotationState::ALL.into_iter().find(|state| level("rot").ok() == Some(state.name()));
-    let spin = SPIN_NAMES.iter().position(|spin| level("tspin").ok() == Some(spin));
+    let spin = Spin::NAMES.iter().position(|spin| level("tspin").ok() == Some(spin));
     let (state, spin) = (reader.need("rot", row, state)?, reader.need("tspin", row, spin)?);
     let spin = [Spin::None, Spin::Mini, Spin::Full][spin];
     let [left, low] = [need("x_left")?, need("y_low")?];
