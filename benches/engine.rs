@@ -14,7 +14,7 @@ use tetrastat::placement::{Candidate, Placement};
 use tetrastat::queue::QueueKind;
 use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{CHECKPOINT_EVERY, Limits, RunConfig, Snapshot, Unrecorded, play_game};
+use tetrastat::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits, Snapshot, Unrecorded, play_game};
 
 /// A board of a bcts game with a well, a hole and an uneven top.
 const BOARD: &str = "........../........../........../........../........../........../\
@@ -76,7 +76,7 @@ fn search(c: &mut Criterion) {
 
 fn games(c: &mut Criterion) {
     let go = AtomicBool::new(false);
-    let config = RunConfig {
+    let config = ClassicConfig {
         controller: Controller::load("bcts").expect("a preset"),
         rules: Rules::simplified(),
         size: board().size(),

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
 use tetrastat::error::Result;
-use tetrastat::sim::{Job, RunConfig};
+use tetrastat::sim::{ClassicConfig, ClassicGames};
 
 const MINE: &str = r#"
 name = "mine"
@@ -23,9 +23,9 @@ wells = -1.0
 /// Lines of games 0 to 99 of one seed: game i is dealt the same pieces whoever plays.
 fn lines(controller: Controller) -> Result<Vec<u64>> {
     let config =
-        RunConfig { games: 100, threads: 2, ..RunConfig::new(controller, "8x10".parse()?) };
+        ClassicConfig { games: 100, threads: 2, ..ClassicConfig::new(controller, "8x10".parse()?) };
     let mut lines = vec![0; config.games as usize];
-    each(&Job::unlogged(config)?, &Totals::default(), &AtomicBool::new(false), |game| {
+    each(&ClassicGames::unlogged(config)?, &Totals::default(), &AtomicBool::new(false), |game| {
         lines[game.row.game as usize] = game.row.lines;
         Ok(true)
     })?;

@@ -9,22 +9,23 @@ use tetrastat::engine::{Totals, play};
 use tetrastat::error::{Error, Result};
 use tetrastat::queue::QueueKind;
 use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements};
-use tetrastat::sim::{Job, Limits, RunConfig};
+use tetrastat::sim::{ClassicConfig, ClassicGames, Limits};
 
 fn main() -> Result<()> {
     let temporary = tempfile::tempdir().map_err(|e| Error::io("creating", "a folder", e))?;
     let path = temporary.path().join("run");
 
     let dellacherie = Controller::load("dellacherie")?;
-    let config = RunConfig {
+    let config = ClassicConfig {
         queue: QueueKind::Bag,
         games: 4,
         limits: Limits { pieces: Some(500), lines: None },
         threads: 2, // the same bytes for any number
-        ..RunConfig::new(dellacherie, "10x20".parse()?)
+        ..ClassicConfig::new(dellacherie, "10x20".parse()?)
     };
     let placements = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
-    let job = Job::new(config, Logs { placements: Some(placements), ..Logs::default() }, 0)?;
+    let job =
+        ClassicGames::new(config, Logs { placements: Some(placements), ..Logs::default() }, 0)?;
     // A Ctrl-C handler would raise `stop`: the run then ends with what it has, and can go on.
     let (totals, stop) = (Totals::default(), AtomicBool::new(false));
     let played = play(&job, RunFolder::create(&path)?, None, &Value::Null, &totals, &stop)?;

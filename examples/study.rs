@@ -7,7 +7,7 @@ use tetrastat::controller::Controller;
 use tetrastat::engine::Totals;
 use tetrastat::error::{Error, Result};
 use tetrastat::search::Search;
-use tetrastat::sim::{Job, RunConfig};
+use tetrastat::sim::{ClassicConfig, ClassicGames};
 use tetrastat::study::{Condition, Study};
 
 fn main() -> Result<()> {
@@ -17,8 +17,13 @@ fn main() -> Result<()> {
     let mut jobs = Vec::new();
     for name in ["lee", "el-tetris"] {
         for search in [Search::Greedy, Search::Next] {
-            let config = RunConfig::new(Controller::load(name)?, "6x8".parse()?);
-            jobs.push(Job::unlogged(RunConfig { search, games: 40, threads: 2, ..config })?);
+            let config = ClassicConfig::new(Controller::load(name)?, "6x8".parse()?);
+            jobs.push(ClassicGames::unlogged(ClassicConfig {
+                search,
+                games: 40,
+                threads: 2,
+                ..config
+            })?);
         }
     }
     // The text is kept in the folder: going on with another one is refused.

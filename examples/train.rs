@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
 use tetrastat::error::Result;
-use tetrastat::sim::{Job, RunConfig};
+use tetrastat::sim::{ClassicConfig, ClassicGames};
 use tetrastat::train::{CmaEsOptions, Optimiser, OptimiserSettings, Problem, Template};
 
 /// Mean lines of 20 games, those of the generation, so that luck is the same for all its candidates.
 fn score(controller: Controller, generation: u64) -> Result<f64> {
-    let config = RunConfig::new(controller, "6x8".parse()?);
-    let job = Job::unlogged(RunConfig { games: 20, seed: generation, ..config })?;
+    let config = ClassicConfig::new(controller, "6x8".parse()?);
+    let job = ClassicGames::unlogged(ClassicConfig { games: 20, seed: generation, ..config })?;
     let mut lines = 0;
     each(&job, &Totals::default(), &AtomicBool::new(false), |game| {
         lines += game.row.lines;

@@ -30,7 +30,7 @@
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
 //! | [`liap`] | a card game on the same engine, records and statistics; nothing of falling blocks uses it |
-//! | [`sim`] | falling-block games on all cores and their limits: one-piece games, guideline games, rollouts from logged boards |
+//! | [`sim`] | falling-block games on all cores and their limits: classic games, guideline games, rollouts from logged boards |
 //! | [`engine`] | runs of any game: workers, order, checkpoint, `run.json`; what a game is, and what can be compared |
 //! | [`stats`] | summaries and intervals |
 //! | [`record`] | rows, tables and files of every game, `run.json`; verified, converted, merged |
@@ -52,7 +52,7 @@
 //! |---|---|---|
 //! | place a piece | [`board::Board`], [`piece::Piece`], [`placement::Placements`], [`rules::Rules`] | |
 //! | score and decide | [`controller::Controller`], [`search::Player`], [`features::Feature`] | `examples/decide.rs` |
-//! | play games on all cores, logged | [`sim::RunConfig`], [`sim::Job`], [`engine::play`], [`record::read_placements`] | `examples/simulate.rs` |
+//! | play games on all cores, logged | [`sim::ClassicConfig`], [`sim::ClassicGames`], [`engine::play`], [`record::read_placements`] | `examples/simulate.rs` |
 //! | compare players | [`engine::each`] on one seed | `examples/controller.rs` |
 //! | play many conditions | [`study::Condition`], [`study::Study`] | `examples/study.rs` |
 //! | find weights | [`train::OptimiserSettings`], [`train::Optimiser`], [`train::Template`] | `examples/train.rs` |

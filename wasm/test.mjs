@@ -40,18 +40,18 @@ const picture = (width, height, most) => {
 
 const tests = {
   "presets are those of the command"() {
-    const { one_piece, guideline } = engine.call({ presets: {} });
-    for (const { name, title } of [...one_piece, ...guideline]) {
+    const { classic, guideline } = engine.call({ presets: {} });
+    for (const { name, title } of [...classic, ...guideline]) {
       const listed = command("controllers").split("\n").some((line) => line.startsWith(`${name} `) && line.includes(title));
       assert.ok(listed, name);
     }
-    assert.ok(one_piece.length > 20 && guideline.length > 3);
+    assert.ok(classic.length > 20 && guideline.length > 3);
   },
 
   "rank is the table of features on 200 random boards"() {
-    const { one_piece } = engine.call({ presets: {} });
+    const { classic } = engine.call({ presets: {} });
     for (let board = 0; board < 200; board++) {
-      const preset = one_piece[board % one_piece.length];
+      const preset = classic[board % classic.length];
       const width = preset.board_width ?? oneOf([10, 10, 6, 12]);
       const fits = Object.keys(preset.weights).every((name) => !/_(\d+)$/.test(name)) || width === 10;
       const height = oneOf([20, 12]);
@@ -78,8 +78,8 @@ const tests = {
   },
 
   "a controller of parts and one of TOML rank as their preset"() {
-    const { one_piece } = engine.call({ presets: {} });
-    const { measured, tie, weights } = one_piece[0];
+    const { classic } = engine.call({ presets: {} });
+    const { measured, tie, weights } = classic[0];
     const rank = (controller) =>
       engine.call({ rank: { controller, piece: "T", board: "3fe:1ff:01f" } }).placements;
     const toml = readFileSync(new URL("../data/controllers/bcts.toml", import.meta.url), "utf8");

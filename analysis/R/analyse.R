@@ -251,7 +251,7 @@ analyse <- function(dirs, max_rows = 4e6) {
   list(figures = make_figures(summaries, compared), tables = make_tables(summaries, compared), names = names)
 }
 
-# The page of one-piece games.
+# The page of classic games.
 games_page <- function(content) {
   f <- content$figures
   t <- content$tables

@@ -150,7 +150,7 @@ games_to_compare <- function(x) {
       bind_rows(map2(x, names, \(run, name) mutate(run$games, run = name))) |> mutate(run = factor(.data$run, names))
     } else fail("give a study, a list of runs, or a table of games to compare_runs()")
   absent <- setdiff(c("run", "stream_seed", "lines", "censored"), names(games))
-  if (length(absent) > 0) fail("the games lack the column(s) ", paste(absent, collapse = ", "), "; lifetimes of one-piece games can be compared")
+  if (length(absent) > 0) fail("the games lack the column(s) ", paste(absent, collapse = ", "), "; lifetimes of classic games can be compared")
   games <- select(games, "run", "stream_seed", "lines", "censored") |> mutate(run = droplevels(as.factor(.data$run)))
   distinct(games, .data$run, .data$stream_seed, .keep_all = TRUE)
 }

@@ -57,7 +57,7 @@ piece_colours <- c(I = "#1CA3B8", O = "#C9A400", T = "#9B3FB5", S = "#3E9B35", Z
 #' that ended. The run was logged with its boards: the column `board` of each placement of the span, or, of a log with
 #' `--every`, `board_before` (`--columns controller` does not have it: it must be named).
 #'
-#' @param run A run of one-piece games, or its folder.
+#' @param run A run of classic games, or its folder.
 #' @param game Number of the game, from 0; `plot_death()` takes the first that ended.
 #' @param piece_no Numbers of pieces, from 1.
 #' @param last How many placements before the end.

@@ -34,7 +34,7 @@ said <- function(x) if (length(x) == 0) "unknown" else paste(x, collapse = ", ")
 #' @export
 print.tetrastat_run <- function(x, ...) {
   config <- x$manifest$config
-  kind <- c(one_piece = "one-piece games", guideline = "guideline games", liap = "LIAP")[[x$kind]]
+  kind <- c(classic = "classic games", guideline = "guideline games", liap = "LIAP")[[x$kind]]
   cat("<run> ", x$name, ": ", kind, "\n", sep = "")
   if (x$kind != "liap") cat("  ", paste(compact(list(config$rules, config$board, config$mode, if (!is.null(config$queue)) paste("queue", said(config$queue)),
       if (!is.null(config$seed)) paste("seed", said(config$seed)))), collapse = ", "), "\n", sep = "")
@@ -50,7 +50,7 @@ print.tetrastat_run <- function(x, ...) {
 #' @export
 summary.tetrastat_run <- function(object, ...) {
   rlang::check_dots_empty()
-  switch(object$kind, one_piece = lifetimes(object$games),
+  switch(object$kind, classic = lifetimes(object$games),
     guideline = guideline_summary(mutate(object$games, run = factor(object$name))),
     liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; play again with --log csv")
       else accuracy_by_position(mutate(object$declarations, side = side_names(.data$declarer, .data$player))))
@@ -63,7 +63,7 @@ guideline_summary <- function(games) if (any(games$mode == "sprint")) sprint_tab
 glance.tetrastat_run <- function(x, ...) {
   rlang::check_dots_empty()
   config <- x$manifest$config
-  if (x$kind == "one_piece") {
+  if (x$kind == "classic") {
     return(bind_cols(tibble(controller = x$name, board = said(config$board), queue = said(config$queue), search = said(config$search)), lifetimes(x$games)))
   }
   as_tibble(summary(x))
@@ -73,7 +73,7 @@ glance.tetrastat_run <- function(x, ...) {
 #' @export
 tidy.tetrastat_run <- function(x, conf.level = 0.95, ...) {
   rlang::check_dots_empty()
-  if (x$kind != "one_piece") {
+  if (x$kind != "classic") {
     only_95(conf.level, "guideline games and LIAP")
     return(as_tibble(summary(x)))
   }
@@ -273,7 +273,7 @@ read_any <- function(path) {
 
 #' Small runs that come with the package
 #'
-#' @param name `"games"` (200 one-piece games of lee on 10x10 to their end, one placement in 10 logged), `"study"` (bcts with and
+#' @param name `"games"` (200 classic games of lee on 10x10 to their end, one placement in 10 logged), `"study"` (bcts with and
 #'   without the next piece on common seeds, some games cut off), `"sprint"` (Sprints of two controllers, a folder of
 #'   runs), `"choices"` (each candidate of 300 decisions of bcts), `"rollout"` (games played on from 58 boards of
 #'   lee, see [read_rollouts()]) or `"training"`. `data-raw/example_data.sh` in the

@@ -125,7 +125,7 @@ report_page <- function(runs, max_rows = 4e6) {
   for (folder in folders) check_run_dir(folder)
   kinds <- map_chr(folders, run_kind)
   pages <- compact(list(
-    if (any(kinds == "one_piece")) games_page(analyse(if (all(kinds == "one_piece")) dirs else folders[kinds == "one_piece"], max_rows)),
+    if (any(kinds == "classic")) games_page(analyse(if (all(kinds == "classic")) dirs else folders[kinds == "classic"], max_rows)),
     if (any(kinds == "guideline")) guideline_page(analyse_guideline(folders[kinds == "guideline"], max_rows)),
     if (any(kinds == "liap")) liap_page(analyse_liap(folders[kinds == "liap"], max_rows))
   ))

@@ -94,7 +94,7 @@ spread_boards <- function() ggplot2::position_jitter(width = 0.3, height = 0, se
 #' excursion is a row of placements that leave the stack at least so high, and it ends with the game (`"death"`), below the
 #' height (`"recovery"`), or with what was logged (`"cut off"`).
 #'
-#' @param run A run of one-piece games with placements, all of them logged, as [read_run()] reads it.
+#' @param run A run of classic games with placements, all of them logged, as [read_run()] reads it.
 #' @param height Rows; by default three below the top.
 #' @return A tibble with a row for each excursion: `game`, `from` and `to` (`piece_no`), `placements`, `peak` (its greatest
 #'   height), `end` (factor), and the columns of the placement at which it began, but for those.

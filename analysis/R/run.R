@@ -27,8 +27,8 @@ is_guideline <- function(dir) {
   !is.na(file) && "sprint_reward" %in% csv_header(file)
 }
 
-# Which games a folder holds: "one_piece", "guideline" or "liap".
-run_kind <- function(dir) if (is_liap(dir)) "liap" else if (is_guideline(dir)) "guideline" else "one_piece"
+# Which games a folder holds: "classic", "guideline" or "liap".
+run_kind <- function(dir) if (is_liap(dir)) "liap" else if (is_guideline(dir)) "guideline" else "classic"
 
 # What run.json (or train.json, ...) says; an empty configuration when there is no such file.
 read_manifest <- function(dir, file = "run.json") {
@@ -90,10 +90,10 @@ rows_of_games <- function(dir, kept, games, logged) {
 #'   so it is not biased towards short or long games. If some games were not read, a message and `print()` report the
 #'   number of games read.
 #' @param with_board Whether the column `board` is kept, which is large.
-#' @return A `tetrastat_run`, a list with `name`, `kind` (`"one_piece"`, `"guideline"` or `"liap"`), `dir`, `manifest`
+#' @return A `tetrastat_run`, a list with `name`, `kind` (`"classic"`, `"guideline"` or `"liap"`), `dir`, `manifest`
 #'   (what `run.json` says), `logged` (which placements; its `read_games` is the number of games whose placements were read
 #'   if `max_rows` cut the log, else `NULL`), and tibbles with the types of [code_book()]: `games` and
-#'   `placements` (`NULL` when none were logged), or LIAP's `matches`, `rounds` and `declarations`. Of one-piece games
+#'   `placements` (`NULL` when none were logged), or LIAP's `matches`, `rounds` and `declarations`. Of classic games
 #'   the placements have further columns: `to_end` (placements to the game's last one, 0 = the last, `NA` in a censored
 #'   game), `height_top`, `height_average`, `height_bumpiness`, `deepest` (column of the deepest well, the leftmost of
 #'   several, `NA` where none is two deep), `deepest_depth`, `deepest_tied` and `dependencies` (columns three or more
@@ -107,7 +107,7 @@ read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
   if (!is.character(dir) || length(dir) != 1) fail("read_run() reads one folder; give one path, or read several: lapply(dirs, read_run)")
   check_run_dir(dir)
   kind <- run_kind(dir)
-  read <- switch(kind, liap = read_liap_run, guideline = read_guideline_run, read_one_piece_run)
+  read <- switch(kind, liap = read_liap_run, guideline = read_guideline_run, read_classic_run)
   manifest <- read_manifest(dir)
   run <- c(list(name = run_name(dir, manifest), kind = kind, dir = dir, manifest = manifest), read(dir, manifest, max_rows, with_board))
   structure(run, class = c(paste0("tetrastat_", kind), "tetrastat_run"))
@@ -115,7 +115,7 @@ read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
 
 # `placements` holds whole games, those that were logged of the first ones, with the columns that `derive_columns`
 # adds where the engine wrote none.
-read_one_piece_run <- function(dir, manifest, max_rows, with_board) {
+read_classic_run <- function(dir, manifest, max_rows, with_board) {
   book <- book_of(dir)
   logged <- logged_part(manifest)
   games <- check_columns(read_table(dir, "games", book), "games", dir)

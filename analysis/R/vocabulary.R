@@ -12,7 +12,7 @@ common_names <- function(table) common[[table]]
 
 #' The names of columns, here and in the files
 #'
-#' One-piece games and guideline games name the same thing in two ways in their files. [read_run()] and
+#' Classic games and guideline games name the same thing in two ways in their files. [read_run()] and
 #' [read_placements()] use one name for one thing; this table says which name stands in the file.
 #'
 #' @return A tibble: `table`, `variable` (the name here), `in_file` (the name in tables of guideline games).

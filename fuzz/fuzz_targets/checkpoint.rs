@@ -9,12 +9,12 @@ use tetrastat_core::controller::Controller;
 use tetrastat_core::search::Player;
 use tetrastat_runs::engine::Game;
 use tetrastat_runs::record::unseal;
-use tetrastat_runs::sim::{ClassicCheckpoint, Job, Limits, RunConfig, Unrecorded, play_game};
+use tetrastat_runs::sim::{ClassicCheckpoint, ClassicGames, Limits, ClassicConfig, Unrecorded, play_game};
 
-static CONFIG: LazyLock<RunConfig> = LazyLock::new(|| {
+static CONFIG: LazyLock<ClassicConfig> = LazyLock::new(|| {
     let lee = Controller::load("lee").unwrap();
     let limits = Limits { pieces: Some(20), lines: None };
-    RunConfig { limits, seed: 3, ..RunConfig::new(lee, "10x20".parse().unwrap()) }
+    ClassicConfig { limits, seed: 3, ..ClassicConfig::new(lee, "10x20".parse().unwrap()) }
 });
 
 fuzz_target!(|bytes: &[u8]| {
@@ -24,10 +24,10 @@ fuzz_target!(|bytes: &[u8]| {
     let written = serde_json::to_string(&checkpoint).unwrap();
     let again: ClassicCheckpoint = serde_json::from_str(&written).unwrap();
     assert_eq!(serde_json::to_string(&again).unwrap(), written);
-    let job = Job::unlogged(CONFIG.clone()).unwrap();
+    let job = ClassicGames::unlogged(CONFIG.clone()).unwrap();
     for open in checkpoint.open {
         let Ok(game) = job.reopened(open) else { continue };
-        let RunConfig { controller, rules, search, size, level, .. } = &*CONFIG;
+        let ClassicConfig { controller, rules, search, size, level, .. } = &*CONFIG;
         let mut player = Player::new(controller, *rules, *search, *size, *level).unwrap();
         let _ = play_game(&CONFIG, &mut player, game, &AtomicBool::new(false), &mut Unrecorded);
     }

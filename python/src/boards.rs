@@ -1,4 +1,4 @@
-//! `Board`: one board of one-piece games, and boards and pieces as Python gives them.
+//! `Board`: one board of classic games, and boards and pieces as Python gives them.
 
 use numpy::ndarray::{ArrayView2, ArrayViewD, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArrayDyn};
@@ -179,7 +179,7 @@ impl PyBoard {
     ) -> PyResult<Placed> {
         let asked = || -> Result<_> {
             let rules =
-                Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.one_piece()?;
+                Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.classic()?;
             rules.placed(&self.0, piece.parse()?, (orientation.0, column.0, None))
         };
         let outcome = asked().map_err(|error| wrong(&error))?;

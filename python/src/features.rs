@@ -32,16 +32,16 @@ type Place = (u8, u8, Option<u8>);
 
 /// The rules that pieces are placed by.
 pub(crate) enum Rules {
-    OnePiece(tetrastat::rules::Rules),
+    Classic(tetrastat::rules::Rules),
     Guideline(MoveGenerator),
 }
 
 impl Rules {
     pub(crate) fn simplified() -> Rules {
-        Rules::OnePiece(tetrastat::rules::Rules::simplified())
+        Rules::Classic(tetrastat::rules::Rules::simplified())
     }
 
-    /// Rules by their name, with the options that one-piece games have, or the movement of guideline games.
+    /// Rules by their name, with the options that classic games have, or the movement of guideline games.
     pub(crate) fn read(
         name: &str,
         clear_on_overflow: bool,
@@ -66,24 +66,24 @@ impl Rules {
         {
             *reach = tetrastat::rules::Reach::Anywhere;
         }
-        Ok(Rules::OnePiece(rules))
+        Ok(Rules::Classic(rules))
     }
 
-    /// Those of one-piece games.
-    pub(crate) fn one_piece(self) -> Result<OnePiece> {
+    /// Those of classic games.
+    pub(crate) fn classic(self) -> Result<Classic> {
         match self {
-            Rules::OnePiece(rules) => Ok(OnePiece(rules)),
+            Rules::Classic(rules) => Ok(Classic(rules)),
             Rules::Guideline(_) => {
-                Err(Error::unknown("rules of one-piece games", "guideline", RULES_NAMES))
+                Err(Error::unknown("rules of classic games", "guideline", RULES_NAMES))
             }
         }
     }
 }
 
-/// Rules of one-piece games.
-pub(crate) struct OnePiece(tetrastat::rules::Rules);
+/// Rules of classic games.
+pub(crate) struct Classic(tetrastat::rules::Rules);
 
-impl OnePiece {
+impl Classic {
     /// What a placement leads to, if the piece can come to rest there.
     pub(crate) fn placed(&self, board: &Board, piece: Piece, place: Place) -> Result<Outcome> {
         let mut candidates = Vec::new();
@@ -104,7 +104,7 @@ fn unreachable_place(piece: Piece, (orientation, column, row): Place) -> Error {
     ))
 }
 
-/// Features that are asked for, of one-piece games or terms of guideline games.
+/// Features that are asked for, of classic games or terms of guideline games.
 pub(crate) enum Asked {
     Features(Vec<Feature>, Measured, BoardSize),
     /// Of all terms, those at these places.
@@ -120,10 +120,10 @@ impl Asked {
         measured: Measured,
     ) -> Result<Asked> {
         match (rules, names) {
-            (Rules::OnePiece(_), None) => {
+            (Rules::Classic(_), None) => {
                 Ok(Asked::Features(Feature::all(size).collect(), measured, size))
             }
-            (Rules::OnePiece(_), Some(names)) => {
+            (Rules::Classic(_), Some(names)) => {
                 let features = names.iter().map(|name| feature(name, size));
                 Ok(Asked::Features(features.collect::<Result<_>>()?, measured, size))
             }
@@ -376,8 +376,8 @@ fn found(
         for at in range {
             sharing.go_on()?;
             match rules {
-                Rules::OnePiece(rules) => {
-                    one_piece(rules, at, &given[at], meter.as_mut(), &mut found)
+                Rules::Classic(rules) => {
+                    classic(rules, at, &given[at], meter.as_mut(), &mut found)
                 }
                 Rules::Guideline(movegen) => {
                     guideline(movegen, at, &given[at], meter.as_ref(), &mut found)?
@@ -391,7 +391,7 @@ fn found(
     Ok(all)
 }
 
-fn one_piece(
+fn classic(
     rules: &tetrastat::rules::Rules,
     at: usize,
     (board, piece): &Given,
@@ -456,8 +456,8 @@ fn placed_features(
             sharing.go_on()?;
             let ((board, piece), place) = (&given[at], places[at]);
             match rules {
-                Rules::OnePiece(rules) => {
-                    outcomes.push(OnePiece(*rules).placed(board, *piece, place)?);
+                Rules::Classic(rules) => {
+                    outcomes.push(Classic(*rules).placed(board, *piece, place)?);
                     if outcomes.len() == FEW {
                         meter.of_outcomes(&outcomes, &mut values);
                         outcomes.clear();

@@ -12,7 +12,7 @@ import time
 import pytest
 import tetrastat
 
-#: Small runs of one-piece games, guideline games and LIAP, by two rules and two searches.
+#: Small runs of classic games, guideline games and LIAP, by two rules and two searches.
 RUNS = {
     "simplified": {"controller": "dt20", "board": "8x12", "search": "greedy", "max_pieces": 300},
     "simplified-next": {"controller": "dt20", "board": "8x12", "search": "next", "max_pieces": 60, "candidates": True},
@@ -112,7 +112,7 @@ def test_shards_are_parts_of_a_run(tmp_path):
         ({"board": "40x3"}, ValueError, "'40x3': write WIDTHxHEIGHT"),
         ({"rules": "chess"}, ValueError, "unknown rules 'chess'"),
         ({"controller": "nobody"}, tetrastat.TetrastatError, "'nobody'"),
-        ({"rules": "liap", "board": "10x10"}, tetrastat.TetrastatError, "board is an option of one-piece games"),
+        ({"rules": "liap", "board": "10x10"}, tetrastat.TetrastatError, "board is an option of classic games"),
         ({"rules": "standard", "clear_on_overflow": True}, tetrastat.TetrastatError, "clear_on_overflow changes"),
     ],
 )

@@ -41,7 +41,7 @@ class Afterstates(_Columns):
     orientation : uint8, as tables have it; in guideline games the state, 0 R 2 L as 0 to 3
     column : uint8, of the leftmost cell
     row : uint8, of the lowest cell
-    spin : uint8, 0 none, 1 mini, 2 full; 0 in one-piece games
+    spin : uint8, 0 none, 1 mini, 2 full; 0 in classic games
     lines : uint8, rows removed
     lost : bool, whether it ends the game
     rows : uint16 [m, 32], the board it leads to, floor first, bit 0 the leftmost column (`cells` unpacks them)

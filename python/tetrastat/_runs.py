@@ -506,7 +506,7 @@ def reproduce(
 
     Parameters
     ----------
-    table : names of tables, as ``tetrastat reproduce --help`` lists them; all of one-piece games when None
+    table : names of tables, as ``tetrastat reproduce --help`` lists them; all of classic games when None
     quick : fewer and shorter games, with wider intervals
     out : a new folder, or that of the same reproduction, which goes on; a temporary one when None
     progress : show a progress bar, where tqdm is installed

@@ -126,7 +126,7 @@ pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     if let Some(study) = &args.from {
         given.only(&["from", "measure", "format"], "what was played is compared as it is")?;
         return match recorded(study)? {
-            AnyConditions::OnePiece(conditions) => args.compare(study, &conditions),
+            AnyConditions::Classic(conditions) => args.compare(study, &conditions),
             AnyConditions::Guideline(conditions) => args.compare(study, &conditions),
             AnyConditions::Liap(conditions) => args.compare(study, &conditions),
         };
@@ -137,7 +137,7 @@ pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     }
     args.game.any.rules.games().check::<Args>(&given.settings)?;
     match AnyRuns::of(&args.controllers, &given.settings)? {
-        AnyRuns::OnePiece(games) => args.compete(games),
+        AnyRuns::Classic(games) => args.compete(games),
         AnyRuns::Guideline(games) => args.compete(games),
         AnyRuns::Liap(games) => args.compete(games),
     }

@@ -11,7 +11,7 @@ use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
-use super::games::{AnyRules, BEAM, GUIDELINE, Games, LIAP, LIAP_NAME, ONE_PIECE};
+use super::games::{AnyRules, BEAM, CLASSIC, GUIDELINE, Games, LIAP, LIAP_NAME};
 use super::train_method::{MUTATIONS, NOISES, SELECTIONS};
 use crate::board::BoardSize;
 use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, Tie};
@@ -55,7 +55,7 @@ fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static G
         let (_, command) = matches.subcommand()?;
         command.try_get_one::<AnyRules>("rules").ok()?
     });
-    rules.map_or(&ONE_PIECE, |rules| rules.games())
+    rules.map_or(&CLASSIC, |rules| rules.games())
 }
 
 /// A command whose options know their values in such games, and so on for its subcommands.

@@ -1,4 +1,4 @@
-//! `tetrastat estimate`: mean lines of games too long to play, one-piece games or guideline games.
+//! `tetrastat estimate`: mean lines of games too long to play, classic games or guideline games.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,12 +9,12 @@ use anyhow::Context;
 use super::complaint::complain;
 use super::estimate_report::{EstimateReport, EstimateTold, Method, with_estimate};
 use super::estimates::{Estimation, replication};
-use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
+use super::games::{AnyGame, AnyRules, CLASSIC, LIAP};
 use super::given::{Given, Settings};
 use super::guideline_options::EndlessOptions;
 use super::help::prose;
 use super::interrupt::{TimeBudget, minutes, stop_flag};
-use super::options::{OnePieceOptions, USUAL, count, share};
+use super::options::{ClassicOptions, USUAL, count, share};
 use super::output::{Format, Outcome, thousands};
 use crate::estimate::{
     EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,
@@ -25,7 +25,7 @@ use crate::record::{RunFolder, write_estimate};
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
 
 /// What `--help` shows below the options.
 const HELP: &str = "Games follow one another, so that mean lines per game = rate of lines / rate of deaths, exactly.
@@ -65,7 +65,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value = "all")]
     method: Method,
 
-    /// What levels are levels of: `cells` (filled), `height` of the stack, `holes`, of one-piece games `value` (what the
+    /// What levels are levels of: `cells` (filled), `height` of the stack, `holes`, of classic games `value` (what the
     /// controller's features of the board cost)
     #[arg(long, default_value = "cells")]
     importance: Importance,
@@ -105,8 +105,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 
-    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
-    one_piece: OnePieceOptions,
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: ClassicOptions,
 
     #[command(flatten)]
     guideline: EndlessOptions,
@@ -120,7 +120,7 @@ struct Usual {
     pilot_pieces: u64,
 }
 
-const USUAL_ONE_PIECE: Usual =
+const USUAL_CLASSIC: Usual =
     Usual { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
 const USUAL_GUIDELINE: Usual =
     Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
@@ -143,7 +143,7 @@ pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     let rules = args.checked(&given.settings)?;
     match rules {
-        AnyRules::OnePiece(rules) => args.estimate(args.config_one_piece(rules)?),
+        AnyRules::Classic(rules) => args.estimate(args.config_classic(rules)?),
         AnyRules::Guideline(rules) => args.estimate(args.config_guideline(rules)?),
         AnyRules::Liap => Err(LIAP.refused("an estimate").into()),
     }
@@ -159,9 +159,9 @@ impl Args {
         const STOPPED: &str = "interrupted before levels were placed: nothing is kept";
         let rules = self.checked(settings)?;
         Ok(match rules {
-            AnyRules::OnePiece(rules) => {
+            AnyRules::Classic(rules) => {
                 let begun =
-                    self.begin(self.config_one_piece(rules)?, &EstimateWatch::default(), stop)?;
+                    self.begin(self.config_classic(rules)?, &EstimateWatch::default(), stop)?;
                 Box::new(begun.context(STOPPED)?)
             }
             AnyRules::Guideline(rules) => {
@@ -183,8 +183,8 @@ impl Args {
     ) -> anyhow::Result<Option<Replication>> {
         let rules = self.checked(settings)?;
         Ok(match rules {
-            AnyRules::OnePiece(rules) => {
-                replication(&self.config_one_piece(rules)?, levels, index, is_halted)?
+            AnyRules::Classic(rules) => {
+                replication(&self.config_classic(rules)?, levels, index, is_halted)?
             }
             AnyRules::Guideline(rules) => {
                 replication(&self.config_guideline(rules)?, levels, index, is_halted)?
@@ -198,8 +198,8 @@ impl Args {
         Ok(self.any.rules)
     }
 
-    fn config_one_piece(&self, rules: Rules) -> anyhow::Result<EstimateConfig<RunConfig>> {
-        Ok(self.config(self.one_piece(rules)?, &USUAL_ONE_PIECE))
+    fn config_classic(&self, rules: Rules) -> anyhow::Result<EstimateConfig<ClassicConfig>> {
+        Ok(self.config(self.classic(rules)?, &USUAL_CLASSIC))
     }
 
     fn config_guideline(
@@ -280,16 +280,16 @@ impl Args {
         }
     }
 
-    fn one_piece(&self, rules: Rules) -> anyhow::Result<RunConfig> {
-        let OnePieceOptions { tie, board } = &self.one_piece;
+    fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
+        let ClassicOptions { tie, board } = &self.classic;
         let start = self.any.start.file.read()?;
-        Ok(RunConfig {
+        Ok(ClassicConfig {
             controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
             rules: board.rules(rules)?,
             size: board.size(start.as_ref())?,
             start,
             queue: self.any.start.queue.queue()?,
-            search: self.any.search.one_piece()?,
+            search: self.any.search.classic()?,
             games: 1,
             shard: None,
             limits: Limits::default(),

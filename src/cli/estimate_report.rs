@@ -14,7 +14,7 @@ use crate::estimate::{
     Levels, Replication, Splittable, Splitting, extrapolation, level_rows,
 };
 use crate::record::{COMMIT, PROGRAM};
-use crate::sim::RunConfig;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::stats::Interval;
 
@@ -27,11 +27,12 @@ pub(super) trait EstimateTold: Splittable {
     fn heading(&self) -> String;
 }
 
-impl EstimateTold for RunConfig {
+impl EstimateTold for ClassicConfig {
     const IN_PIECES: bool = false;
 
     fn heading(&self) -> String {
-        let RunConfig { controller, rules, size, queue, search, seed, threads, level, .. } = self;
+        let ClassicConfig { controller, rules, size, queue, search, seed, threads, level, .. } =
+            self;
         format!(
             "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {level}",
             controller.name

@@ -17,7 +17,7 @@ use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
 use crate::kernels::Level;
 use crate::search::Search;
-use crate::sim::{CHECKPOINT_EVERY, Job, Limits, MOST_GAMES, RunConfig};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits, MOST_GAMES};
 use crate::threads::{all_cores, thread_pool};
 
 /// Probability that a check of a right program fails, all its tests together.
@@ -176,7 +176,7 @@ impl Args {
         games: u64,
         totals: &Totals,
     ) -> anyhow::Result<(u64, u64)> {
-        let config = RunConfig {
+        let config = ClassicConfig {
             controller,
             rules: game.rules,
             size: game.start.size(),
@@ -193,7 +193,7 @@ impl Args {
         };
         let (mut lines, mut pieces) = (0, 0);
         let go = AtomicBool::new(false);
-        each(&Job::unlogged(config)?, totals, &go, |ended| {
+        each(&ClassicGames::unlogged(config)?, totals, &go, |ended| {
             lines += ended.row.lines;
             pieces += ended.row.pieces;
             Ok(true)

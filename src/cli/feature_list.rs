@@ -20,7 +20,7 @@ pub(super) fn list(size: BoardSize, format: Format) -> anyhow::Result<()> {
 
 fn text(size: BoardSize) -> String {
     let mut text = format!(
-        "{} features of one-piece games (simplified and standard rules), on a board of {size}\n",
+        "{} features of classic games (simplified and standard rules), on a board of {size}\n",
         REGISTRY.len()
     );
     for entry in REGISTRY {

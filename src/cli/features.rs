@@ -8,10 +8,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::feature_list;
 use super::features_guideline::{AskedPlacement, Position, PositionOptions};
-use super::games::{AnyRules, AnySearch, LIAP, ONE_PIECE};
+use super::games::{AnyRules, AnySearch, CLASSIC, LIAP};
 use super::given::Given;
 use super::help::prose;
-use super::options::{BoardFile, OnePieceOptions, USUAL};
+use super::options::{BoardFile, ClassicOptions, USUAL};
 use super::output::{Format, Outcome, print, print_json};
 use super::picture_options::{FumenBoard, SvgFile};
 use crate::board::Board;
@@ -65,7 +65,7 @@ pub(super) struct Args {
     #[arg(long)]
     piece: Option<Piece>,
 
-    /// How placements are valued: `greedy`; of one-piece games `next` (with --next) or `expect`, of guideline
+    /// How placements are valued: `greedy`; of classic games `next` (with --next) or `expect`, of guideline
     /// games `beam` (over the pieces of --next)
     #[arg(
         long,
@@ -108,8 +108,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 
-    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
-    one_piece: OnePieceOptions,
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: ClassicOptions,
 
     #[command(flatten)]
     guideline: PositionOptions,
@@ -185,12 +185,12 @@ impl Place {
 pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     let Given { options: args, settings, .. } = given;
     if args.list {
-        feature_list::list(args.one_piece.board.size(None)?, args.format)?;
+        feature_list::list(args.classic.board.size(None)?, args.format)?;
         return Ok(Outcome::Done);
     }
     args.rules.games().check::<Args>(&settings)?;
     match args.rules {
-        AnyRules::OnePiece(rules) => args.one_piece(rules),
+        AnyRules::Classic(rules) => args.classic(rules),
         AnyRules::Guideline(rules) => {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
@@ -221,8 +221,8 @@ impl Args {
         }
     }
 
-    fn one_piece(&self, rules: Rules) -> anyhow::Result<Outcome> {
-        let (search, next) = (self.search.one_piece()?, self.next_piece()?);
+    fn classic(&self, rules: Rules) -> anyhow::Result<Outcome> {
+        let (search, next) = (self.search.classic()?, self.next_piece()?);
         let board = self.start()?;
         anyhow::ensure!(
             search != Search::Next || next.is_some(),
@@ -235,7 +235,7 @@ impl Args {
         if !self.explain.is_empty() {
             return self.explain(&board);
         }
-        let OnePieceOptions { tie, board: place } = &self.one_piece;
+        let ClassicOptions { tie, board: place } = &self.classic;
         let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
         let rules = place.rules(rules)?;
         if let (Some(place), Some(piece)) = (&self.place, self.piece) {
@@ -260,7 +260,7 @@ impl Args {
             None => Ok(None),
             Some([piece]) => Ok(Some(*piece)),
             Some(_) => {
-                anyhow::bail!("--next: one-piece games see one piece ahead: give one letter")
+                anyhow::bail!("--next: classic games see one piece ahead: give one letter")
             }
         }
     }
@@ -355,10 +355,10 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    /// The board of one-piece games.
+    /// The board of classic games.
     fn start(&self) -> anyhow::Result<Board> {
         let start = self.board()?;
-        let size = self.one_piece.board.size(start.as_ref())?;
+        let size = self.classic.board.size(start.as_ref())?;
         let board = start.unwrap_or_else(|| Board::empty(size));
         anyhow::ensure!(
             board.size() == size,

@@ -24,11 +24,11 @@ pub(super) struct Games {
     pub(super) heading: &'static str,
 }
 
-/// Games of one piece after the other.
-pub(super) const ONE_PIECE: Games = Games {
-    name: "one-piece games",
+/// Games under the `simplified` or `standard` rules.
+pub(super) const CLASSIC: Games = Games {
+    name: "classic games",
     rules: "--rules simplified or standard",
-    heading: "One-piece games (rules simplified or standard)",
+    heading: "Classic games (rules simplified or standard)",
 };
 
 /// Sprint, Blitz and endless games.
@@ -52,7 +52,7 @@ impl Games {
     /// [`Error::Config`] naming the option and the games that have it.
     pub(super) fn check<A: Args>(&self, settings: &Settings) -> Result<()> {
         for option in options::<A>().get_arguments().filter(|option| settings.has(&name(option))) {
-            let others = [ONE_PIECE, GUIDELINE, LIAP].into_iter().filter(|games| games != self);
+            let others = [CLASSIC, GUIDELINE, LIAP].into_iter().filter(|games| games != self);
             for Games { name, rules, heading } in others {
                 if option.get_help_heading() == Some(heading) {
                     let option = option.get_long().unwrap_or_default();
@@ -70,7 +70,7 @@ impl Games {
     pub(super) fn refused(&self, what: &str) -> Error {
         Error::Config(format!(
             "{what} is of falling blocks, not of {}: give {}, or {}",
-            self.name, ONE_PIECE.rules, GUIDELINE.rules
+            self.name, CLASSIC.rules, GUIDELINE.rules
         ))
     }
 }
@@ -78,7 +78,7 @@ impl Games {
 /// Rules of any game, which say what game it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum AnyRules {
-    OnePiece(Rules),
+    Classic(Rules),
     Guideline(Guideline),
     Liap,
 }
@@ -90,7 +90,7 @@ impl AnyRules {
     /// The games that have such rules.
     pub(super) fn games(self) -> &'static Games {
         match self {
-            AnyRules::OnePiece(_) => &ONE_PIECE,
+            AnyRules::Classic(_) => &CLASSIC,
             AnyRules::Guideline(_) => &GUIDELINE,
             AnyRules::Liap => &LIAP,
         }
@@ -104,7 +104,7 @@ impl FromStr for AnyRules {
         match name {
             LIAP_NAME => Ok(AnyRules::Liap),
             _ if GUIDELINE_NAMES.contains(&name) => name.parse().map(AnyRules::Guideline),
-            _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::OnePiece),
+            _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::Classic),
             _ => {
                 let others = GUIDELINE_NAMES.into_iter().chain([LIAP_NAME]);
                 Err(Error::unknown("rules", name, RULES_NAMES.into_iter().chain(others)))
@@ -116,7 +116,7 @@ impl FromStr for AnyRules {
 /// How far to look ahead in any game.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum AnySearch {
-    OnePiece(Search),
+    Classic(Search),
     Beam,
 }
 
@@ -129,17 +129,17 @@ impl FromStr for AnySearch {
     fn from_str(name: &str) -> Result<AnySearch> {
         match name {
             BEAM => Ok(AnySearch::Beam),
-            _ if Search::NAMES.contains(&name) => name.parse().map(AnySearch::OnePiece),
+            _ if Search::NAMES.contains(&name) => name.parse().map(AnySearch::Classic),
             _ => Err(Error::unknown("search", name, Search::NAMES.into_iter().chain([BEAM]))),
         }
     }
 }
 
 impl AnySearch {
-    /// As one-piece games have it.
-    pub(super) fn one_piece(self) -> Result<Search> {
+    /// As classic games have it.
+    pub(super) fn classic(self) -> Result<Search> {
         match self {
-            AnySearch::OnePiece(search) => Ok(search),
+            AnySearch::Classic(search) => Ok(search),
             // Refused by the parser of these games, which names what they have.
             AnySearch::Beam => BEAM.parse(),
         }
@@ -148,7 +148,7 @@ impl AnySearch {
     /// Of games whose players look ahead by rules of their own.
     pub(super) fn none(self, games: &Games) -> Result<()> {
         match self {
-            AnySearch::OnePiece(Search::Greedy) => Ok(()),
+            AnySearch::Classic(Search::Greedy) => Ok(()),
             _ => Err(Error::Config(format!("{} has no searches: leave out --search", games.name))),
         }
     }
@@ -157,10 +157,10 @@ impl AnySearch {
     pub(super) fn is_beam(self) -> Result<bool> {
         match self {
             AnySearch::Beam => Ok(true),
-            AnySearch::OnePiece(Search::Greedy) => Ok(false),
-            AnySearch::OnePiece(search) => Err(Error::Config(format!(
-                "search '{search}' is of one-piece games ({}): here use one of greedy, {BEAM}",
-                ONE_PIECE.rules
+            AnySearch::Classic(Search::Greedy) => Ok(false),
+            AnySearch::Classic(search) => Err(Error::Config(format!(
+                "search '{search}' is of classic games ({}): here use one of greedy, {BEAM}",
+                CLASSIC.rules
             ))),
         }
     }
@@ -174,7 +174,7 @@ pub(super) struct AnyGame {
     #[arg(long, default_value = "simplified")]
     pub(super) rules: AnyRules,
 
-    /// How far to look ahead: `greedy`; of one-piece games `next` (known next piece) or `expect` (mean over
+    /// How far to look ahead: `greedy`; of classic games `next` (known next piece) or `expect` (mean over
     /// seven), of guideline games `beam` (the placements of the previews, too)
     #[arg(long, default_value = "greedy")]
     pub(super) search: AnySearch,

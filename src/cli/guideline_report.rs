@@ -243,7 +243,7 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     text
 }
 
-/// The summary for programs: `out`, `summary` and `run` as for one-piece games; the rest is where it was before.
+/// The summary for programs: `out`, `summary` and `run` as for classic games; the rest is where it was before.
 pub(super) fn report_json(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> Value {
     let games = &run.count;
     let summary = Summary::of(config, games);

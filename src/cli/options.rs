@@ -16,7 +16,7 @@ use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
 use crate::threads::all_cores;
 
-/// The controller of one-piece games unless the user names one.
+/// The controller of classic games unless the user names one.
 pub(super) const USUAL: &str = "bcts";
 
 /// How ties are decided.
@@ -36,9 +36,9 @@ impl TieOption {
     }
 }
 
-/// How a one-piece game is played: its ties, rules and board.
+/// How a classic game is played: its ties, rules and board.
 #[derive(Clone, Debug, Args)]
-pub(super) struct OnePieceOptions {
+pub(super) struct ClassicOptions {
     #[command(flatten)]
     pub(super) tie: TieOption,
 
@@ -46,7 +46,7 @@ pub(super) struct OnePieceOptions {
     pub(super) board: PlaceOptions,
 }
 
-/// Rules of one-piece games, and a board.
+/// Rules of classic games, and a board.
 #[derive(Clone, Debug, Args)]
 pub(super) struct BoardOptions {
     /// `simplified` (MDPTetris) or `standard` (Fahey's original game); simulate, train and watch have
@@ -102,7 +102,7 @@ pub(super) struct BoardFile {
 }
 
 impl BoardFile {
-    /// The board, if one is given: a [`Board`] of one-piece games, or the matrix of guideline games.
+    /// The board, if one is given: a [`Board`] of classic games, or the matrix of guideline games.
     pub(super) fn read<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
         self.board_file.as_deref().map(read_picture).transpose()
     }
@@ -171,7 +171,7 @@ pub(super) struct QueueOptions {
 }
 
 impl QueueOptions {
-    /// The queue of one-piece games.
+    /// The queue of classic games.
     pub(super) fn queue(&self) -> anyhow::Result<QueueKind> {
         self.queue_or(QueueKind::Uniform)
     }

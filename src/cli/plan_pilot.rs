@@ -31,7 +31,7 @@ impl AskedPilot<'_> {
     /// Plans by the runs of the folders.
     pub(super) fn answer(&self) -> anyhow::Result<Outcome> {
         match played(self.folders)? {
-            AnyConditions::OnePiece(conditions) => self.of(&conditions),
+            AnyConditions::Classic(conditions) => self.of(&conditions),
             AnyConditions::Guideline(conditions) => self.of(&conditions),
             AnyConditions::Liap(conditions) => self.of(&conditions),
         }

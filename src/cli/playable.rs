@@ -18,7 +18,7 @@ use crate::liap::{LiapConfig, read_liap_config};
 use crate::queue::QueueKind;
 use crate::record::read_manifest;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
-use crate::sim::{Job, RunConfig, read_job};
+use crate::sim::{ClassicConfig, ClassicGames, read_classic_games};
 use crate::stats::remedy_without_ends;
 
 /// A game of which a study can be played and told.
@@ -42,7 +42,7 @@ pub(super) trait Playable: Comparable {
     fn shown(&self) -> Map<String, Value>;
 }
 
-impl Playable for Job {
+impl Playable for ClassicGames {
     fn status(&self, totals: &Totals) -> ProgressStatus {
         of_games(self.config(), totals)
     }
@@ -67,7 +67,7 @@ impl Playable for Job {
     }
 
     fn heading(&self) -> Vec<String> {
-        let RunConfig { rules, size, queue, search, seed, .. } = self.config();
+        let ClassicConfig { rules, size, queue, search, seed, .. } = self.config();
         vec![
             format!("{rules} {size}"),
             format!("queue {queue}"),
@@ -77,7 +77,7 @@ impl Playable for Job {
     }
 
     fn shown(&self) -> Map<String, Value> {
-        let RunConfig { rules, size, queue, search, seed, limits, .. } = self.config();
+        let ClassicConfig { rules, size, queue, search, seed, limits, .. } = self.config();
         let shown = [
             ("rules", json!(rules.to_string())),
             ("board", json!(size.to_string())),
@@ -184,7 +184,7 @@ impl Playable for LiapConfig {
 
 /// A run of any game.
 pub(super) enum AnyRun {
-    OnePiece(Box<Job>),
+    Classic(Box<ClassicGames>),
     Guideline(Box<GuidelineConfig>),
     Liap(Box<LiapConfig>),
 }
@@ -196,13 +196,13 @@ impl AnyRun {
         Ok(match manifest["config"]["game"].as_str() {
             Some("guideline") => AnyRun::Guideline(Box::new(read_guideline_config(folder)?)),
             Some("liap") => AnyRun::Liap(Box::new(read_liap_config(folder)?)),
-            // Only runs of one-piece games do not name their game.
-            _ => AnyRun::OnePiece(Box::new(read_job(folder)?)),
+            // Only runs of classic games do not name their game.
+            _ => AnyRun::Classic(Box::new(read_classic_games(folder)?)),
         })
     }
 
-    fn one_piece(self) -> Option<Job> {
-        if let AnyRun::OnePiece(job) = self { Some(*job) } else { None }
+    fn classic(self) -> Option<ClassicGames> {
+        if let AnyRun::Classic(job) = self { Some(*job) } else { None }
     }
 
     fn guideline(self) -> Option<GuidelineConfig> {
@@ -216,7 +216,7 @@ impl AnyRun {
 
 /// Runs of one game.
 pub(super) enum AnyRuns {
-    OnePiece(Vec<Job>),
+    Classic(Vec<ClassicGames>),
     Guideline(Vec<GuidelineConfig>),
     Liap(Vec<LiapConfig>),
 }
@@ -228,7 +228,7 @@ impl AnyRuns {
             runs.into_iter().map(game).collect()
         }
         match runs.first() {
-            None | Some(AnyRun::OnePiece(_)) => all(runs, AnyRun::one_piece).map(AnyRuns::OnePiece),
+            None | Some(AnyRun::Classic(_)) => all(runs, AnyRun::classic).map(AnyRuns::Classic),
             Some(AnyRun::Guideline(_)) => all(runs, AnyRun::guideline).map(AnyRuns::Guideline),
             Some(AnyRun::Liap(_)) => all(runs, AnyRun::liap).map(AnyRuns::Liap),
         }
@@ -250,9 +250,9 @@ impl AnyRuns {
             let rules = options.any.rules;
             rules.games().check::<GameOptions>(&settings)?;
             runs.push(match rules {
-                AnyRules::OnePiece(rules) => {
-                    let config = options.one_piece(rules, Some(controller), 1)?;
-                    AnyRun::OnePiece(Box::new(Job::unlogged(config)?))
+                AnyRules::Classic(rules) => {
+                    let config = options.classic(rules, Some(controller), 1)?;
+                    AnyRun::Classic(Box::new(ClassicGames::unlogged(config)?))
                 }
                 AnyRules::Guideline(rules) => {
                     let config = options.guideline(rules, Some(controller), 1)?;

@@ -18,7 +18,7 @@ use super::complaint::{complain, shown};
 use super::output::thousands;
 use crate::engine::Totals;
 use crate::error::Error;
-use crate::sim::RunConfig;
+use crate::sim::ClassicConfig;
 use crate::threads::caught;
 
 /// Time between two looks at work.
@@ -166,7 +166,7 @@ pub(super) fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
 /// A game that ended counts for its limit. Games without one count when they end: with the same risk
 /// at every piece, what is left of a game in play is as long as a whole one, so that the rate at which
 /// games end says how long the rest takes.
-pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> ProgressStatus {
+pub(super) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatus {
     let range = config.game_range();
     let all = range.end - range.start;
     let count = |total: &AtomicU64| total.load(Ordering::Relaxed);

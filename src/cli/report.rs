@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::output::{Format, number, print, print_json, thousands, whole};
 use crate::record::{Lifetime, Status, shell_path};
-use crate::sim::{ClassicManifest, RunConfig, Shown};
+use crate::sim::{ClassicConfig, ClassicManifest, Shown};
 use crate::stats::{FEWEST, Interval, Summary};
 
 /// A finished run, ready to print.
 pub(super) struct Report<'a> {
-    config: &'a RunConfig,
+    config: &'a ClassicConfig,
     run: &'a ClassicManifest,
     folder: &'a Path,
     sample: &'a [Shown],
@@ -35,7 +35,7 @@ pub(super) struct First {
 
 impl<'a> Report<'a> {
     pub(super) fn new(
-        config: &'a RunConfig,
+        config: &'a ClassicConfig,
         run: &'a ClassicManifest,
         lifetimes: &[Lifetime],
         folder: &'a Path,
@@ -114,7 +114,8 @@ impl<'a> Report<'a> {
     }
 
     fn heading(&self) -> String {
-        let RunConfig { controller, rules, size, queue, search, seed, threads, .. } = self.config;
+        let ClassicConfig { controller, rules, size, queue, search, seed, threads, .. } =
+            self.config;
         let simd = self.run.simd.as_deref().unwrap_or("none");
         format!(
             "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {simd}\n",

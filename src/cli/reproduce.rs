@@ -17,9 +17,7 @@ use crate::error::Error;
 use crate::record::{
     PublishedComparison, PublishedScore, ReproducedRow, Statistic, write_reproduced,
 };
-use crate::reproduce::{
-    ONE_PIECE_TABLES, Planned, TABLES, plan, published, reproduced, study_text,
-};
+use crate::reproduce::{CLASSIC_TABLES, Planned, TABLES, plan, published, reproduced, study_text};
 use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
@@ -36,7 +34,7 @@ true ratio in twenty lies outside. `agrees`: 1 is inside; `open`: too few games 
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
-    /// Play only these tables, joined by commas [default: all of one-piece games]
+    /// Play only these tables, joined by commas [default: all of classic games]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     table: Vec<String>,
 
@@ -80,7 +78,7 @@ impl Args {
         self.refuse_several_games()?;
         let text = study_text(&planned, self.seed)?;
         match study_file::read(Path::new("data/reproduce.toml"), &text, self.threads)? {
-            AnyConditions::OnePiece(conditions) => self.play(&planned, &text, conditions),
+            AnyConditions::Classic(conditions) => self.play(&planned, &text, conditions),
             AnyConditions::Guideline(conditions) => self.play(&planned, &text, conditions),
             AnyConditions::Liap(conditions) => self.play(&planned, &text, conditions),
         }
@@ -88,9 +86,9 @@ impl Args {
 
     /// A study is of one game.
     fn refuse_several_games(&self) -> Result<(), Error> {
-        let (one_piece, guideline) = TABLES.split_at(ONE_PIECE_TABLES);
+        let (classic, guideline) = TABLES.split_at(CLASSIC_TABLES);
         let names = |tables: &[&str]| self.table.iter().any(|name| tables.contains(&&**name));
-        if names(one_piece) && names(guideline) {
+        if names(classic) && names(guideline) {
             let guideline = guideline.join(", ");
             return Err(Error::Config(format!(
                 "a folder holds tables of one game: play those of guideline games ({guideline}) by themselves"
@@ -102,7 +100,7 @@ impl Args {
     /// The tables to play.
     fn tables(&self) -> Vec<String> {
         match &self.table[..] {
-            [] => TABLES[..ONE_PIECE_TABLES].iter().map(|&table| table.to_owned()).collect(),
+            [] => TABLES[..CLASSIC_TABLES].iter().map(|&table| table.to_owned()).collect(),
             named => named.to_vec(),
         }
     }

@@ -17,7 +17,7 @@ use crate::queue::QueueKind;
 use crate::record::{Shard, read_boards, read_setup, shell_path};
 use crate::search::Search;
 use crate::sim::rollout::RolloutConfig;
-use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
 
 /// What `--help` shows below the options.
 const HELP: &str = "\
@@ -97,7 +97,7 @@ impl Args {
         let [_, queue, _] = &setup.words;
         let logged = read_boards(from, setup.size, self.every)?;
         let log = logged.file.clone();
-        let play = RunConfig {
+        let play = ClassicConfig {
             controller,
             rules: setup.rules,
             size: setup.size,

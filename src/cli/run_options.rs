@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::games::{AnyGame, LIAP, ONE_PIECE};
+use super::games::{AnyGame, CLASSIC, LIAP};
 use super::guideline_options::GuidelineOptions;
 use super::liap_options::{LiapOptions, per_seat};
 use super::log_options::{LogOptions, LogOrNone};
@@ -15,7 +15,7 @@ use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEn
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
 
 /// Pieces at which a game is cut off unless the user says otherwise.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
@@ -24,7 +24,7 @@ const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
 /// Guideline games up to which a run logs placements unless the user says otherwise.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
 
-/// How one-piece games are cut off.
+/// How classic games are cut off.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PlayOptions {
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
@@ -50,19 +50,19 @@ impl PlayOptions {
         rules: Rules,
         games: u64,
         any: &AnyGame,
-    ) -> anyhow::Result<RunConfig> {
+    ) -> anyhow::Result<ClassicConfig> {
         let AnyGame { search, start, workers, .. } = any;
         let (queue, start) = (start.queue.queue()?, start.file.read()?);
         // Not beside a limit of lines, which ends games by itself: the usual limit of pieces would cut them off
         // before.
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
-        Ok(RunConfig {
+        Ok(ClassicConfig {
             controller,
             rules: board.rules(rules)?,
             size: board.size(start.as_ref())?,
             start,
             queue,
-            search: search.one_piece()?,
+            search: search.classic()?,
             games,
             shard: None,
             limits: Limits {
@@ -83,8 +83,8 @@ pub(super) struct GameOptions {
     #[command(flatten)]
     pub(super) any: AnyGame,
 
-    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
-    one_piece: RunOnePieceOptions,
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: RunClassicOptions,
 
     #[command(flatten)]
     guideline: GuidelineOptions,
@@ -93,9 +93,9 @@ pub(super) struct GameOptions {
     liap: LiapOptions,
 }
 
-/// What one-piece games are played like.
+/// What classic games are played like.
 #[derive(Clone, Debug, clap::Args)]
-struct RunOnePieceOptions {
+struct RunClassicOptions {
     #[command(flatten)]
     tie: TieOption,
 
@@ -107,14 +107,14 @@ struct RunOnePieceOptions {
 }
 
 impl GameOptions {
-    /// So many one-piece games of a controller of this name or file, the usual one without.
-    pub(super) fn one_piece(
+    /// So many classic games of a controller of this name or file, the usual one without.
+    pub(super) fn classic(
         &self,
         rules: Rules,
         controller: Option<&str>,
         games: u64,
-    ) -> anyhow::Result<RunConfig> {
-        let RunOnePieceOptions { tie, board, play } = &self.one_piece;
+    ) -> anyhow::Result<ClassicConfig> {
+        let RunClassicOptions { tie, board, play } = &self.classic;
         let controller = tie.controller(controller.unwrap_or(USUAL))?;
         play.config(controller, board, rules, games, &self.any)
     }
@@ -176,20 +176,20 @@ pub(super) struct RunOptions {
 }
 
 impl RunOptions {
-    /// A run of one-piece games, or a shard of it, checked; `sample` placements of its first game are kept to
+    /// A run of classic games, or a shard of it, checked; `sample` placements of its first game are kept to
     /// be seen.
     pub(super) fn job(
         &self,
         rules: Rules,
         shard: Option<Shard>,
         sample: usize,
-    ) -> anyhow::Result<Job> {
-        let config = self.game.one_piece(rules, self.controller.as_deref(), self.games)?;
-        let config = RunConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
+    ) -> anyhow::Result<ClassicGames> {
+        let config = self.game.classic(rules, self.controller.as_deref(), self.games)?;
+        let config = ClassicConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
         // The encoders take a controller that fits the board.
         config.validate()?;
         let logs = self.logs(&config)?;
-        Ok(Job::new(config, logs, sample)?)
+        Ok(ClassicGames::new(config, logs, sample)?)
     }
 
     /// A run of guideline games, or a shard of it, checked.
@@ -236,7 +236,7 @@ impl RunOptions {
         Duration::from_millis(self.checkpoint_ms)
     }
 
-    fn log_format(&self, config: &RunConfig) -> Option<LogFormat> {
+    fn log_format(&self, config: &ClassicConfig) -> Option<LogFormat> {
         // Nothing is logged without a limit of pieces unless it is asked for, since nobody knows how many there
         // will be.
         let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
@@ -244,8 +244,8 @@ impl RunOptions {
         self.placements.map_or(few.then_some(LogFormat::Csv), |LogOrNone(format)| format)
     }
 
-    fn logs(&self, config: &RunConfig) -> Result<Logs, Error> {
-        let RunConfig { controller, size, .. } = config;
+    fn logs(&self, config: &ClassicConfig) -> Result<Logs, Error> {
+        let ClassicConfig { controller, size, .. } = config;
         let format = self.log_format(config);
         let placements = || PlacementEncoder::new(controller, *size, &self.log.columns);
         Ok(Logs {

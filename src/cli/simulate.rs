@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::complaint::complain;
 use super::estimate;
-use super::games::{AnyRules, EVERY_GAME, ONE_PIECE};
+use super::games::{AnyRules, CLASSIC, EVERY_GAME};
 use super::given::{Given, Settings};
 use super::help::prose;
 use super::liap_simulate::LiapPlay;
@@ -20,7 +20,7 @@ use crate::queue::QueueKind;
 use crate::record::{
     Lifetime, ResumePoint, Shard, command_line, read_lifetimes, shell_path, shell_words,
 };
-use crate::sim::{ClassicManifest, ClassicRun, Job, RunConfig};
+use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
 
 /// What `--help` shows below the options.
 const HELP: &str = "\
@@ -72,7 +72,7 @@ pub(super) struct Args {
     resume: Option<PathBuf>,
 
     /// Print up to N placements of the first game, evenly spread; 0 for none
-    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<usize>(..), help_heading = ONE_PIECE.heading)]
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<usize>(..), help_heading = CLASSIC.heading)]
     sample: usize,
 }
 
@@ -109,19 +109,19 @@ fn play(given: Given<Args>, begun: &RecordedCommand, resumed: bool) -> anyhow::R
             let config = &run.liap(*shard)?;
             playing::play(&LiapPlay { config, begun }, out, &begun.kept(), resumed)
         }
-        AnyRules::OnePiece(rules) => {
+        AnyRules::Classic(rules) => {
             // What does not fit together must leave no folder behind.
             let job = run.job(rules, *shard, *sample)?;
             // What lies below a first run is what it plays.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
-            let run = OnePiece { job, first, estimate: estimate_command(settings) };
+            let run = Classic { job, first, estimate: estimate_command(settings) };
             playing::play(&run, out, &begun.kept(), resumed)
         }
     }
 }
 
 /// What a first run says besides.
-fn first(settings: &Settings, job: &Job) -> First {
+fn first(settings: &Settings, job: &ClassicGames) -> First {
     let program = command_line().into_iter().next().unwrap_or_default();
     let words = [vec![program.clone(), NAME.to_owned()], settings.words::<Args>()].concat();
     First {
@@ -140,23 +140,23 @@ fn estimate_command(settings: &Settings) -> String {
     shell_words(&[program.to_vec(), shared.words::<estimate::Args>()].concat())
 }
 
-/// A run of one-piece games.
-struct OnePiece {
-    job: Job,
+/// A run of classic games.
+struct Classic {
+    job: ClassicGames,
     first: Option<First>,
     /// Command that estimates the mean of the same games.
     estimate: String,
 }
 
-impl Run for OnePiece {
-    type Game = Job;
+impl Run for Classic {
+    type Game = ClassicGames;
 
-    fn game(&self) -> &Job {
+    fn game(&self) -> &ClassicGames {
         &self.job
     }
 
     fn name(&self) -> String {
-        let RunConfig { controller, size, queue, search, .. } = self.job.config();
+        let ClassicConfig { controller, size, queue, search, .. } = self.job.config();
         format!("{}-{size}-{queue}-{search}", controller.name)
     }
 
@@ -186,7 +186,7 @@ impl Run for OnePiece {
     }
 
     fn remark(&self) {
-        let RunConfig { queue, games, .. } = self.job.config();
+        let ClassicConfig { queue, games, .. } = self.job.config();
         say_if_equal(queue, *games);
     }
 }

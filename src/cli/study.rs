@@ -92,7 +92,7 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let (file, text) = self.text()?;
         match study_file::read(file, &text, self.threads)? {
-            AnyConditions::OnePiece(conditions) => self.play(&text, conditions),
+            AnyConditions::Classic(conditions) => self.play(&text, conditions),
             AnyConditions::Guideline(conditions) => self.play(&text, conditions),
             AnyConditions::Liap(conditions) => self.play(&text, conditions),
         }

@@ -16,14 +16,14 @@ use super::run_options::RunOptions;
 use crate::error::quoted;
 use crate::liap::LiapConfig;
 use crate::record::{RecordedCondition, exists, read_conditions};
-use crate::sim::Job;
+use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, conditions, description};
 
 /// The conditions of a study, which are of one game.
 #[derive(Debug)]
 pub(super) enum AnyConditions {
-    OnePiece(Vec<Condition<Job>>),
+    Classic(Vec<Condition<ClassicGames>>),
     Guideline(Vec<Condition<GuidelineConfig>>),
     Liap(Vec<Condition<LiapConfig>>),
 }
@@ -42,7 +42,7 @@ pub(super) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
 /// Recomputes the data package of a study's folder from its conditions.
 pub(super) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value>> {
     Ok(match read_back(study, read_conditions(study)?)? {
-        AnyConditions::OnePiece(conditions) => description(study, &conditions)?,
+        AnyConditions::Classic(conditions) => description(study, &conditions)?,
         AnyConditions::Guideline(conditions) => description(study, &conditions)?,
         AnyConditions::Liap(conditions) => description(study, &conditions)?,
     })
@@ -92,7 +92,7 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
     let runs = AnyRuns::alike(runs)
         .context("runs of different games are not measured alike: name runs of one game")?;
     Ok(match runs {
-        AnyRuns::OnePiece(games) => AnyConditions::OnePiece(placed(places, games)),
+        AnyRuns::Classic(games) => AnyConditions::Classic(placed(places, games)),
         AnyRuns::Guideline(games) => AnyConditions::Guideline(placed(places, games)),
         AnyRuns::Liap(games) => AnyConditions::Liap(placed(places, games)),
     })
@@ -120,7 +120,7 @@ pub(super) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Res
     }
     let runs = AnyRuns::alike(runs).context(SEVERAL_GAMES).with_context(name)?;
     let conditions = match runs {
-        AnyRuns::OnePiece(games) => Condition::all(games).map(AnyConditions::OnePiece),
+        AnyRuns::Classic(games) => Condition::all(games).map(AnyConditions::Classic),
         AnyRuns::Guideline(games) => Condition::all(games).map(AnyConditions::Guideline),
         AnyRuns::Liap(games) => Condition::all(games).map(AnyConditions::Liap),
     };
@@ -135,8 +135,8 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let Given { options, settings, .. } = given;
     options.game.any.rules.games().check::<RunOptions>(&settings)?;
     match options.game.any.rules {
-        AnyRules::OnePiece(rules) => {
-            options.job(rules, None, 0).map(|job| AnyRun::OnePiece(Box::new(job)))
+        AnyRules::Classic(rules) => {
+            options.job(rules, None, 0).map(|job| AnyRun::Classic(Box::new(job)))
         }
         AnyRules::Guideline(rules) => {
             options.guideline(rules, None).map(|config| AnyRun::Guideline(Box::new(config)))
@@ -161,20 +161,19 @@ fn unknown(known: &[&Arg], key: &str) -> String {
 mod tests {
     use super::*;
 
-    fn read_one_piece(
+    fn read_classic(
         file: &Path,
         text: &str,
         threads: Option<u16>,
-    ) -> anyhow::Result<Vec<Condition<Job>>> {
+    ) -> anyhow::Result<Vec<Condition<ClassicGames>>> {
         match read(file, text, threads)? {
-            AnyConditions::OnePiece(conditions) => Ok(conditions),
+            AnyConditions::Classic(conditions) => Ok(conditions),
             AnyConditions::Guideline(_) | AnyConditions::Liap(_) => bail!("other games"),
         }
     }
 
     fn refused(text: &str, words: &[&str]) {
-        let message =
-            format!("{:#}", read_one_piece(Path::new("my.toml"), text, None).unwrap_err());
+        let message = format!("{:#}", read_classic(Path::new("my.toml"), text, None).unwrap_err());
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(message.starts_with("my.toml") && !message.contains("--"), "{message}");
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
@@ -183,7 +182,7 @@ mod tests {
     #[test]
     fn folders_are_readable_and_stable() {
         let text = "controllers = ['bcts', 'dt20']\nboards = ['10x10']\n[[condition]]\ncontroller = 'bcts'\nrules = 'standard'\nseed = '0xff'";
-        let found = read_one_piece(Path::new("my.toml"), text, None).unwrap();
+        let found = read_classic(Path::new("my.toml"), text, None).unwrap();
         let folders: Vec<&str> = found.iter().map(|condition| &*condition.folder).collect();
         let expected = [
             "001-bcts-10x10-uniform-greedy-s1",
@@ -228,7 +227,7 @@ mod tests {
         write("b.toml", "mine", -2);
         let file = folder.path().join("study.toml");
         let read =
-            |text: &str| read_one_piece(&file, text, None).map_err(|error| format!("{error:#}"));
+            |text: &str| read_classic(&file, text, None).map_err(|error| format!("{error:#}"));
         let message = read("controllers = ['a.toml', 'b.toml']").unwrap_err();
         assert!(message.contains("give each its own"), "{message}");
         let ties = "controller = 'a.toml'\nseeds = [1]\n[[condition]]\ntie = 'dellacherie'";

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail, ensure};
 
-use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
+use super::games::{AnyGame, AnyRules, CLASSIC, LIAP};
 use super::guideline_options::GuidelineOptions;
 use super::options::{PlaceOptions, USUAL, count};
 use super::run_options::PlayOptions;
@@ -16,7 +16,7 @@ use crate::features::Measured;
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{Limits, RunConfig};
+use crate::sim::{ClassicConfig, Limits};
 use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, TrainingGames};
 
 /// Names and weights of a controller.
@@ -51,8 +51,8 @@ pub(super) struct TrainingGameOptions {
     #[command(flatten)]
     pub(super) any: AnyGame,
 
-    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
-    one_piece: TrainingOnePieceOptions,
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: TrainingClassicOptions,
 
     #[command(flatten)]
     guideline: GuidelineOptions,
@@ -78,7 +78,7 @@ struct EstimateSettings {
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     estimate_most: Option<u64>,
 
-    /// What levels are levels of: `cells`, `height`, `holes`, of one-piece games `value` [default: cells]
+    /// What levels are levels of: `cells`, `height`, `holes`, of classic games `value` [default: cells]
     #[arg(long, value_name = "IMPORTANCE")]
     estimate_importance: Option<Importance>,
 }
@@ -111,9 +111,9 @@ impl EstimateSettings {
     }
 }
 
-/// One-piece games.
+/// Classic games.
 #[derive(Debug, clap::Args)]
-struct TrainingOnePieceOptions {
+struct TrainingClassicOptions {
     /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
@@ -134,15 +134,15 @@ impl TrainingGameOptions {
     /// The games, so many for each candidate, all weights 0.
     pub(super) fn games(&self, games: u64) -> anyhow::Result<TrainingGames> {
         match self.any.rules {
-            AnyRules::OnePiece(rules) => self.one_piece(rules, games),
+            AnyRules::Classic(rules) => self.classic(rules, games),
             AnyRules::Guideline(rules) => self.guideline(rules, games),
             AnyRules::Liap => Err(LIAP.refused("training").into()),
         }
     }
 
-    fn one_piece(&self, rules: Rules, games: u64) -> anyhow::Result<TrainingGames> {
+    fn classic(&self, rules: Rules, games: u64) -> anyhow::Result<TrainingGames> {
         let like = self.like()?;
-        let TrainingOnePieceOptions { board, play, .. } = &self.one_piece;
+        let TrainingClassicOptions { board, play, .. } = &self.classic;
         let mut config = play.config(like.clone(), board, rules, games, &self.any)?;
         if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
             ensure!(
@@ -153,7 +153,7 @@ impl TrainingGameOptions {
         }
         let template = Template::new(&like, config.size)?;
         let controller = template.controller(&vec![0.0; template.names().len()]);
-        Ok(TrainingGames::Classic(RunConfig { controller, ..config }, template))
+        Ok(TrainingGames::Classic(ClassicConfig { controller, ..config }, template))
     }
 
     fn guideline(&self, rules: Guideline, games: u64) -> anyhow::Result<TrainingGames> {
@@ -169,7 +169,7 @@ impl TrainingGameOptions {
     pub(super) fn objective(&self) -> anyhow::Result<Objective> {
         let objective = match (&self.objective, self.any.rules) {
             (Some(objective), _) => objective.clone(),
-            (None, AnyRules::OnePiece(_)) => USUAL_OBJECTIVE.parse()?,
+            (None, AnyRules::Classic(_)) => USUAL_OBJECTIVE.parse()?,
             (None, AnyRules::Guideline(_)) if self.guideline.is_sprint() => Objective::sprint(),
             (None, AnyRules::Guideline(_)) => Objective::mean_score(),
             (None, AnyRules::Liap) => return Err(LIAP.refused("training").into()),
@@ -181,7 +181,7 @@ impl TrainingGameOptions {
     pub(super) fn start(&self) -> anyhow::Result<Option<Start>> {
         let Some(name) = &self.start else { return Ok(None) };
         Ok(Some(match self.any.rules {
-            AnyRules::OnePiece(_) => {
+            AnyRules::Classic(_) => {
                 let heights: Vec<usize> =
                     self.like()?.at_height.iter().map(|at| at.height).collect();
                 let start = Controller::load(name)?.spread_over(&heights);
@@ -195,7 +195,7 @@ impl TrainingGameOptions {
         }))
     }
 
-    /// A controller that the candidates of one-piece games are like, but for their weights.
+    /// A controller that the candidates of classic games are like, but for their weights.
     fn like(&self) -> anyhow::Result<Controller> {
         let names = self.features.as_deref().unwrap_or(USUAL);
         let is_preset = |preset: &ControllerPreset| preset.name == names;
@@ -218,10 +218,10 @@ impl TrainingGameOptions {
                 at_height,
             }
         };
-        like = like.spread_over(&self.one_piece.at_heights);
+        like = like.spread_over(&self.classic.at_heights);
         like.name = CANDIDATE.to_owned();
         like.source = String::new();
-        like.tie = self.one_piece.tie.unwrap_or(like.tie);
+        like.tie = self.classic.tie.unwrap_or(like.tie);
         like.measured = self.measured.unwrap_or(like.measured);
         Ok(like)
     }
@@ -232,7 +232,7 @@ impl TrainingGameOptions {
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
         let is_controller = self.features.is_none()
             || GuidelineController::names().any(|name| name == features)
-            // Also those of one-piece games, so that loading one says that it is of other games instead of that
+            // Also those of classic games, so that loading one says that it is of other games instead of that
             // it is no term.
             || PRESETS.iter().any(|preset| preset.name == features)
             || features.ends_with(".toml");
@@ -260,7 +260,7 @@ impl TrainingGameOptions {
     }
 }
 
-/// The objective of one-piece games unless the user says otherwise.
+/// The objective of classic games unless the user says otherwise.
 const USUAL_OBJECTIVE: &str = "lines";
 /// The name of those who play in a training.
 const CANDIDATE: &str = "candidate";

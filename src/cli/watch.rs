@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, bail, ensure};
 use ratatui::layout::Size;
 
-use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
+use super::games::{AnyGame, AnyRules, CLASSIC, LIAP};
 use super::given::{Given, name, options};
 use super::guideline_options::GuidelineOptions;
 use super::help::prose;
@@ -17,7 +17,7 @@ use super::progress::while_playing;
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
-use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
 use crate::terminal::screen::is_terminal;
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::WatchApp;
@@ -65,16 +65,16 @@ pub(super) struct Args {
     #[command(flatten)]
     view: ViewOptions,
 
-    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
-    one_piece: WatchOnePieceOptions,
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: WatchClassicOptions,
 
     #[command(flatten)]
     guideline: GuidelineOptions,
 }
 
-/// A one-piece game.
+/// A classic game.
 #[derive(Debug, clap::Args)]
-struct WatchOnePieceOptions {
+struct WatchClassicOptions {
     #[command(flatten)]
     tie: TieOption,
 
@@ -162,24 +162,26 @@ pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
         (Some(folder), _) if is_guideline_run(folder)? => {
             view.show(Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
         }
-        (Some(folder), _) => view.show(Timeline::<RunConfig>::replay(folder, game, view.kept())?),
-        (None, AnyRules::OnePiece(rules)) => view.play(&args.one_piece(rules)?),
+        (Some(folder), _) => {
+            view.show(Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
+        }
+        (None, AnyRules::Classic(rules)) => view.play(&args.classic(rules)?),
         (None, AnyRules::Guideline(rules)) => view.play(&args.guideline(rules)?),
         (None, AnyRules::Liap) => Err(LIAP.refused("watching").into()),
     }
 }
 
 impl Args {
-    fn one_piece(&self, rules: Rules) -> anyhow::Result<RunConfig> {
-        let WatchOnePieceOptions { tie, board, max_pieces, max_lines } = &self.one_piece;
+    fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
+        let WatchClassicOptions { tie, board, max_pieces, max_lines } = &self.classic;
         let start = self.any.start.file.read()?;
-        Ok(RunConfig {
+        Ok(ClassicConfig {
             controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
             rules: board.rules(rules)?,
             size: board.size(start.as_ref())?,
             start,
             queue: self.any.start.queue.queue()?,
-            search: self.any.search.one_piece()?,
+            search: self.any.search.classic()?,
             // As many as make this one the last: what it is dealt depends on its number alone.
             games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
             shard: None,

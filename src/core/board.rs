@@ -11,7 +11,7 @@
 //! ##.#    rows()[0] = 0b1011    so that a literal shows a row in a mirror
 //! ```
 //!
-//! Rows rather than columns, because all that a one-piece game asks often is a few instructions on a row:
+//! Rows rather than columns, because all that a classic game asks often is a few instructions on a row:
 //! a full row is one comparison, a removed row one move, and the vector kernels keep a row of up to 32
 //! boards in one register. (Guideline games ask about falling and turning instead: [`crate::matrix`].)
 
@@ -95,7 +95,7 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The settled cells of a one-piece game: a value of 66 bytes that is copied, compared and hashed as a whole.
+/// The settled cells of a classic game: a value of 66 bytes that is copied, compared and hashed as a whole.
 ///
 /// Every way to make one from outside keeps three invariants, which [`Board::validate`] names: its size is in
 /// range, no cell is behind the right wall, and none is more than four rows above the rows in play.

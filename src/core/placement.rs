@@ -11,7 +11,7 @@ use std::array;
 use crate::board::{Board, MAX_WIDTH};
 use crate::piece::{Orientation, Piece};
 
-/// An orientation and the column of the piece's leftmost cell: what a player of one-piece games chooses.
+/// An orientation and the column of the piece's leftmost cell: what a player of classic games chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// Index into [`Piece::orientations`]: 0 to 3.

@@ -3,15 +3,15 @@
 //! | file | what it has |
 //! |---|---|
 //! | [`analysis`] | candidates with scores, and two of them compared term by term |
-//! | [`one_piece`], [`guideline`] | the games: their placements, their explainers, and games rebuilt from a log |
+//! | [`classic`], [`guideline`] | the games: their placements, their explainers, and games rebuilt from a log |
 //! | [`step`] | a placement with all data needed to show and explain it |
 //!
 //! [`Rebuild`] turns a row of a log into a placement on its board. [`Explain`] turns a placement into an [`Analysis`].
 //! Screens and pages take every term of the controller from here.
 
 pub mod analysis;
+pub mod classic;
 pub mod guideline;
-pub mod one_piece;
 pub mod step;
 
 pub use analysis::{Analysis, DecidedBy, Rated, TermDifference};

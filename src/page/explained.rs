@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::explain::analysis::decimal;
+use crate::explain::classic::RebuiltGame;
 use crate::explain::guideline::RebuiltGuidelineGame;
-use crate::explain::one_piece::RebuiltGame;
-use crate::explain::{Analysis, Explain, Rebuild, guideline, one_piece};
+use crate::explain::{Analysis, Explain, Rebuild, classic, guideline};
 use crate::record::{Column, LoggedLanding, LoggedPlacement, ReplaySetup, Rows};
 use crate::sim::guideline::GuidelineConfig;
 
@@ -66,7 +66,7 @@ impl Serialize for Choice {
 #[derive(Debug)]
 pub(super) enum LoggedRows {
     /// Rows of a classic game.
-    OnePiece(Vec<LoggedPlacement>),
+    Classic(Vec<LoggedPlacement>),
     /// Rows of a guideline game.
     Guideline(Vec<LoggedLanding>),
     /// Rows that could not be read, with the reason.
@@ -77,7 +77,7 @@ impl LoggedRows {
     /// Creates an empty list for a run with this configuration.
     pub(super) fn new(config: &Value) -> LoggedRows {
         match config["game"].as_str() {
-            None => LoggedRows::OnePiece(Vec::new()),
+            None => LoggedRows::Classic(Vec::new()),
             Some("guideline") => LoggedRows::Guideline(Vec::new()),
             Some(game) => LoggedRows::Unread(format!("games of {game} have no terms")),
         }
@@ -86,7 +86,7 @@ impl LoggedRows {
     /// Reads one more row.
     pub(super) fn push(&mut self, columns: &[Column], rows: &Rows, row: usize) {
         let read = match self {
-            LoggedRows::OnePiece(list) => {
+            LoggedRows::Classic(list) => {
                 LoggedPlacement::read(columns, rows, row).map(|read| list.push(read))
             }
             LoggedRows::Guideline(list) => {
@@ -102,7 +102,7 @@ impl LoggedRows {
 
 /// The explainer of a run's placements, and its game before the first piece.
 pub(super) enum Explainer {
-    OnePiece(Box<one_piece::OnePieceExplainer>, Box<RebuiltGame>),
+    Classic(Box<classic::ClassicExplainer>, Box<RebuiltGame>),
     Guideline(Box<guideline::GuidelineExplainer>, Box<RebuiltGuidelineGame>, Option<&'static str>),
 }
 
@@ -117,7 +117,7 @@ impl Explainer {
             None => {
                 let setup = ReplaySetup::of(config)?;
                 let game = Box::new(RebuiltGame::new(&setup));
-                Ok(Some(Explainer::OnePiece(Box::new(one_piece::explainer(setup)?), game)))
+                Ok(Some(Explainer::Classic(Box::new(classic::explainer(setup)?), game)))
             }
             Some("guideline") => {
                 let config = GuidelineConfig::of(config)?;
@@ -132,7 +132,7 @@ impl Explainer {
     /// Explains the placements of a log. A placement is explained if it is the game's first or follows a logged row.
     pub(super) fn explain(&mut self, rows: &LoggedRows) -> Option<Explained> {
         match (self, rows) {
-            (Explainer::OnePiece(explainer, game), LoggedRows::OnePiece(rows)) => {
+            (Explainer::Classic(explainer, game), LoggedRows::Classic(rows)) => {
                 Some(explained(&mut **explainer, &**game, rows, None))
             }
             (Explainer::Guideline(explainer, game, rest), LoggedRows::Guideline(rows)) => {

@@ -264,7 +264,7 @@ fn words_of_other_games_are_told_apart() {
     );
     refused(
         &["compare", "bcts", "dt20", "--rules", "guideline"],
-        &["'bcts' plays one-piece games", "tetrastat-sprint"],
+        &["'bcts' plays classic games", "tetrastat-sprint"],
     );
     refused(
         &["exact", "--rules", "guideline"],
@@ -277,7 +277,7 @@ fn words_of_other_games_are_told_apart() {
     for command in ["perft", "play"] {
         refused(
             &[command, "--rules", "standard"],
-            &["rules 'standard' are of one-piece games", guideline[0], guideline[1]],
+            &["rules 'standard' are of classic games", guideline[0], guideline[1]],
         );
     }
     for command in ["simulate", "watch --text", "features", "estimate", "exact", "step"] {
@@ -315,7 +315,7 @@ fn words_of_other_games_are_told_apart() {
         refused(
             &args,
             &[
-                "controller 'bcts' plays one-piece games",
+                "controller 'bcts' plays classic games",
                 "--rules simplified or standard",
                 "capstone-blitz",
             ],
@@ -323,7 +323,7 @@ fn words_of_other_games_are_told_apart() {
     }
     refused(
         &["train", "cem", "--rules", "guideline", "--features", "wells"],
-        &["'wells' is a feature of one-piece games", "t_slots_2"],
+        &["'wells' is a feature of classic games", "t_slots_2"],
     );
     refused(
         &["simulate", "--search", "beam"],
@@ -341,7 +341,7 @@ fn words_of_other_games_are_told_apart() {
     refused(&["watch", "--pps", "3"], &["--pps is an option of guideline games"]);
     refused(
         &["simulate", "--rules", "guideline", "--board", "10x20"],
-        &["--board is an option of one-piece games", "leave out"],
+        &["--board is an option of classic games", "leave out"],
     );
     let folder = folder();
     fs::write(folder.path().join("s.toml"), "controllers = ['capstone-blitz']").unwrap();
@@ -355,7 +355,7 @@ fn words_of_other_games_are_told_apart() {
         .unwrap();
     let output = tetrastat(folder.path(), &["study", "s.toml", "--dry-run"]);
     assert!(
-        text(&output.stderr).contains("'bcts' plays one-piece games"),
+        text(&output.stderr).contains("'bcts' plays classic games"),
         "{}",
         text(&output.stderr)
     );

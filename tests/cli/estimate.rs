@@ -169,9 +169,9 @@ fn mistakes_are_refused_in_one_line() {
     refused(&["estimate", "--budget", "0"], &["--budget"]);
     let guideline =
         |more: [&'static str; 2]| [&["estimate", "--rules", "guideline"][..], &more].concat();
-    refused(&guideline(["--importance", "value"]), &["one-piece games", "cells, height, holes"]);
+    refused(&guideline(["--importance", "value"]), &["classic games", "cells, height, holes"]);
     refused(&guideline(["--mode", "sprint"]), &["endless"]);
-    refused(&guideline(["--board", "6x8"]), &["--board is an option of one-piece games"]);
+    refused(&guideline(["--board", "6x8"]), &["--board is an option of classic games"]);
     refused(&["estimate", "--previews", "2"], &["--previews is an option of guideline games"]);
 }
 

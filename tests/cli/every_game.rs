@@ -19,7 +19,7 @@ struct Every {
 /// Less than a second of each in the test build.
 const GAMES: [Every; 4] = [
     Every {
-        name: "one-piece",
+        name: "classic",
         run: "simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3",
         formats: ["--placements csv --candidates --columns minimal", "--placements parquet"],
         too_few: 8,

@@ -12,7 +12,7 @@ use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
+use tetrastat::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
 
 /// Board, controller, queue, search, rules, games.
 const CASES: [(&str, &str, &str, &str, &str, u64); 28] = [
@@ -62,7 +62,7 @@ fn chain(game: &SmallGame, name: &str, search: Search) -> Chain {
 
 /// Lines and pieces of so many games.
 fn simulate(game: &SmallGame, name: &str, search: Search, games: u64, seed: u64) -> (u64, u64) {
-    let config = RunConfig {
+    let config = ClassicConfig {
         controller: Controller::load(name).unwrap(),
         rules: game.rules,
         size: game.start.size(),
@@ -79,7 +79,7 @@ fn simulate(game: &SmallGame, name: &str, search: Search, games: u64, seed: u64)
     };
     let (mut lines, mut pieces) = (0, 0);
     let (totals, go) = (Totals::default(), AtomicBool::new(false));
-    each(&Job::unlogged(config).unwrap(), &totals, &go, |ended| {
+    each(&ClassicGames::unlogged(config).unwrap(), &totals, &go, |ended| {
         lines += ended.row.lines;
         pieces += ended.row.pieces;
         Ok(true)

@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use crate::common::{command, folder, manifest, refused, tetrastat, text};
 
-const ONE_PIECE: &str = "One-piece games (rules simplified or standard)";
+const CLASSIC: &str = "Classic games (rules simplified or standard)";
 const GUIDELINE: &str = "Guideline games (rules guideline or capstone)";
 const LIAP: &str = "LIAP (rules liap)";
 
 /// Every option that belongs to a game, with a value that it takes.
-const OF_ONE_PIECE: [(&str, &str); 7] = [
+const OF_CLASSIC: [(&str, &str); 7] = [
     ("tie", "first"),
     ("clear-on-overflow", ""),
     ("reach-anywhere", ""),
@@ -75,12 +75,12 @@ fn names(options: &[(&str, &str)]) -> BTreeSet<String> {
 #[test]
 fn help_has_a_group_for_each_game() {
     let folder = folder();
-    let (one_piece, guideline) = (names(&OF_ONE_PIECE), names(&OF_GUIDELINE));
+    let (classic, guideline) = (names(&OF_CLASSIC), names(&OF_GUIDELINE));
     for option in ["-h", "--help"] {
         for rules in [&[][..], &["--rules", "guideline"]] {
             let args = [&["simulate"], rules, &[option]].concat();
             let help = printed(folder.path(), &args);
-            assert_eq!(group(&help, ONE_PIECE), one_piece, "{args:?}");
+            assert_eq!(group(&help, CLASSIC), classic, "{args:?}");
             assert_eq!(group(&help, GUIDELINE), guideline, "{args:?}");
             assert_eq!(group(&help, LIAP), names(&OF_LIAP), "{args:?}");
             let usage = help.lines().find(|line| line.starts_with("Usage:")).unwrap();
@@ -90,10 +90,10 @@ fn help_has_a_group_for_each_game() {
     for command in ["train", "watch"] {
         let help = printed(folder.path(), &[command, "--help"]);
         assert_eq!(group(&help, GUIDELINE), guideline, "{command}");
-        let mut own = group(&help, ONE_PIECE);
+        let mut own = group(&help, CLASSIC);
         // What a training has beside what `simulate` has.
         assert_eq!(own.remove("at-heights"), command == "train", "{command}");
-        assert!(own.contains("board") && own.is_subset(&one_piece), "{command}: {own:?}");
+        assert!(own.contains("board") && own.is_subset(&classic), "{command}: {own:?}");
     }
     // Every subcommand is one that people type.
     for hidden in ["simulate-guideline", "train-guideline", "watch-guideline"] {
@@ -111,11 +111,10 @@ fn the_manual_has_the_same_groups() {
         let place = |words: &str| {
             page.find(words).unwrap_or_else(|| panic!("{command}: no {words} in\n{page}"))
         };
-        let [one_piece, guideline] = [ONE_PIECE, GUIDELINE]
+        let [classic, guideline] = [CLASSIC, GUIDELINE]
             .map(|heading| place(&format!("SH \"{}\"", heading.to_uppercase())));
         assert!(
-            one_piece < place("\n\\fB\\-\\-board\\fR")
-                && place("\n\\fB\\-\\-board\\fR") < guideline
+            classic < place("\n\\fB\\-\\-board\\fR") && place("\n\\fB\\-\\-board\\fR") < guideline
         );
         assert!(guideline < place("\n\\fB\\-\\-sprint\\-lines\\fR"));
     }
@@ -135,7 +134,7 @@ fn options_of_other_games_are_refused() {
         refused(&args, &[words[0], words[1], &format!("leave out {}", first(option, value))]);
     };
     let guideline = ["is an option of guideline games", "--rules guideline or capstone"];
-    let one_piece = ["is an option of one-piece games", "--rules simplified or standard"];
+    let classic = ["is an option of classic games", "--rules simplified or standard"];
     for (option, value) in OF_GUIDELINE {
         refused_of("simulate --dry-run", "simplified", option, value, guideline);
         refused_of("watch --text", "standard", option, value, guideline);
@@ -146,34 +145,31 @@ fn options_of_other_games_are_refused() {
         refused_of("simulate --dry-run", "guideline", option, value, liap);
         refused_of("compare bcts dt20", "standard", option, value, liap);
     }
-    refused_of("compare v1 v2", "liap", "board", "6x8", one_piece);
+    refused_of("compare v1 v2", "liap", "board", "6x8", classic);
     refused_of("simulate --dry-run", "liap", "kicks", "srs+", guideline);
     for command in ["train cem", "watch --text"] {
         let args: Vec<&str> = command.split(' ').chain(["--rules", "liap"]).collect();
         refused(&args, &["of falling blocks, not of LIAP", "--rules simplified or standard"]);
     }
-    for (option, value) in OF_ONE_PIECE {
-        refused_of("simulate --dry-run", "guideline", option, value, one_piece);
+    for (option, value) in OF_CLASSIC {
+        refused_of("simulate --dry-run", "guideline", option, value, classic);
         if option != "sample" {
-            refused_of("watch --text", "capstone", option, value, one_piece);
-            refused_of("train cem --dry-run", "capstone", option, value, one_piece);
+            refused_of("watch --text", "capstone", option, value, classic);
+            refused_of("train cem --dry-run", "capstone", option, value, classic);
         }
     }
     // Without --rules, too; and where a preset chooses the game.
     refused(&["simulate", "--finisher", "1"], &["--finisher is an option of guideline games"]);
     refused(
         &["train", "--preset", "capstone-sprint", "--max-lines", "9"],
-        &["--max-lines is an option of one-piece games, not of guideline games"],
+        &["--max-lines is an option of classic games, not of guideline games"],
     );
 }
 
 /// The option that is named first: the first in the order of the help.
 fn first(option: &str, value: &str) -> String {
-    let order = OF_ONE_PIECE
-        .iter()
-        .chain(&OF_GUIDELINE)
-        .chain(&OF_LIAP)
-        .map(|(name, _)| format!("--{name}"));
+    let order =
+        OF_CLASSIC.iter().chain(&OF_GUIDELINE).chain(&OF_LIAP).map(|(name, _)| format!("--{name}"));
     let given =
         |name: &String| format!("--{option}") == *name || value.split(' ').any(|word| word == name);
     order.into_iter().find(given).unwrap()
@@ -188,7 +184,7 @@ fn a_file_with_a_key_of_another_game_is_named() {
     let output = tetrastat(folder.path(), &["train", "--config", "t.toml", "--dry-run"]);
     let said = text(&output.stderr);
     assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
-    assert!(said.contains("t.toml: --board is an option of one-piece games"), "{said}");
+    assert!(said.contains("t.toml: --board is an option of classic games"), "{said}");
 }
 
 /// Begins a run, and kills it when it has a checkpoint.

@@ -423,7 +423,7 @@ fn json(folder: &Path, args: &[&str]) -> serde_json::Value {
 }
 
 /// Means, medians and the share of lost games have intervals that hold them, for eyes and for programs, and the
-/// latter find them under the keys that one-piece games have.
+/// latter find them under the keys that classic games have.
 #[test]
 fn summaries_have_intervals_and_one_schema() {
     let folder = folder();

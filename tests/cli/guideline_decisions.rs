@@ -126,8 +126,8 @@ fn options_of_other_games_are_refused() {
     );
     refused(&["features", "--no-hold"], &["--no-hold is an option of guideline games"]);
     let guideline = |more: &[&'static str]| [&["features", "--rules", "guideline"], more].concat();
-    refused(&guideline(&["--tie", "first"]), &["--tie is an option of one-piece games"]);
-    refused(&guideline(&["--board", "10x20"]), &["--board is an option of one-piece games"]);
+    refused(&guideline(&["--tie", "first"]), &["--tie is an option of classic games"]);
+    refused(&guideline(&["--board", "10x20"]), &["--board is an option of classic games"]);
     refused(&guideline(&["--piece", "T", "--search", "next"]), &["'next'", "beam"]);
     refused(&guideline(&["--piece", "T", "--beam-width", "3"]), &["--search beam"]);
     refused(&guideline(&["--picture", "####"]), &["10 columns"]);

@@ -129,7 +129,7 @@ fn a_study_varies_declarers_and_players() {
     assert_eq!(third["mean_low"], "NA");
     assert_eq!(printed(folder.path(), "study my.toml --out out"), shown, "nothing is played again");
     for (more, words) in [
-        ("board = '6x8'", &["board", "one-piece games", "LIAP"][..]),
+        ("board = '6x8'", &["board", "classic games", "LIAP"][..]),
         ("controller = 'bcts'", &["exclude"]),
         ("search = 'next'", &["LIAP has no searches"]),
     ] {

@@ -13,7 +13,7 @@ use tetrastat::queue::QueueKind;
 use tetrastat::record::Lifetime;
 use tetrastat::rules::Rules;
 use tetrastat::search::Search;
-use tetrastat::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
+use tetrastat::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
 
 const GAMES: u64 = 10_000;
 
@@ -114,7 +114,7 @@ fn mean_lines_are_those_of_the_reference() {
 }
 
 fn lines_of(name: &str) -> Vec<f64> {
-    let config = RunConfig {
+    let config = ClassicConfig {
         controller: Controller::load(name).unwrap(),
         rules: Rules::simplified(),
         size: "10x10".parse().unwrap(),
@@ -131,7 +131,7 @@ fn lines_of(name: &str) -> Vec<f64> {
     };
     let mut lines = Vec::new();
     let go = AtomicBool::new(false);
-    each(&Job::unlogged(config).unwrap(), &Totals::default(), &go, |ended| {
+    each(&ClassicGames::unlogged(config).unwrap(), &Totals::default(), &go, |ended| {
         let row = &ended.row;
         assert_eq!(row.lifetime(), Lifetime { lines: row.lines, censored: false });
         lines.push(row.lines as f64);

@@ -70,8 +70,8 @@ fn is_toml(text: &str) -> bool {
 }
 
 impl AnyController {
-    /// The controller of one-piece games.
-    pub(crate) fn one_piece(given: Option<&AnyController>) -> Result<Controller> {
+    /// The controller of classic games.
+    pub(crate) fn classic(given: Option<&AnyController>) -> Result<Controller> {
         match given {
             None => Controller::load(PRESETS[0].name),
             Some(AnyController::Text(text)) if is_toml(text) => Controller::parse("given", text),
@@ -129,7 +129,7 @@ pub(crate) fn is_picture(text: &str) -> bool {
     text.contains(['#', '.'])
 }
 
-/// A board of one-piece games: a picture, rows in hexadecimal, or empty.
+/// A board of classic games: a picture, rows in hexadecimal, or empty.
 pub(crate) fn board(
     text: Option<&str>,
     width: Option<usize>,

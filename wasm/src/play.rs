@@ -130,7 +130,7 @@ impl Request {
             None => self.start()?,
         };
         let who = Who {
-            controller: AnyController::one_piece(self.controller.as_ref())?,
+            controller: AnyController::classic(self.controller.as_ref())?,
             rules: word(self.rules.as_deref(), "simplified")?,
             search,
             size: game.board.size(),

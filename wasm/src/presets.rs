@@ -1,7 +1,7 @@
 //! `{"presets": {}}`: the controllers that come with the program, and what they can be made of.
 //!
-//! The answer has `one_piece` and `guideline`, lists of controllers (`name`, `title`, `source`, `published`, `note`,
-//! `measured`, `weights` by name; of one-piece games `tie` and `board_width`, the only width it is for), and `features` and
+//! The answer has `classic` and `guideline`, lists of controllers (`name`, `title`, `source`, `published`, `note`,
+//! `measured`, `weights` by name; of classic games `tie` and `board_width`, the only width it is for), and `features` and
 //! `terms`, what weights can be given to (`name`, `definition`, `source`; a feature with `indexed` stands for one of each
 //! column, named by its number, `height_0`).
 
@@ -19,11 +19,11 @@ pub(crate) struct Request {}
 
 impl Request {
     pub(crate) fn answer(&self) -> Result<Json> {
-        let one_piece = PRESETS.iter().map(|preset| preset.controller().map(|c| one_piece(&c)));
+        let classic = PRESETS.iter().map(|preset| preset.controller().map(|c| classic(&c)));
         let guideline = GuidelineController::names()
             .map(|name| GuidelineController::load(name).map(|c| of_guideline(&c)));
         Ok(json!({
-            "one_piece": one_piece.collect::<Result<Vec<Json>>>()?,
+            "classic": classic.collect::<Result<Vec<Json>>>()?,
             "guideline": guideline.collect::<Result<Vec<Json>>>()?,
             "features": features::REGISTRY.iter().map(feature).collect::<Vec<_>>(),
             "terms": guideline::TERMS.iter().map(term).collect::<Vec<_>>(),
@@ -31,7 +31,7 @@ impl Request {
     }
 }
 
-fn one_piece(controller: &Controller) -> Json {
+fn classic(controller: &Controller) -> Json {
     let Controller { name, title, source, published, note, measured, tie, board_width, .. } =
         controller;
     json!({

@@ -34,7 +34,7 @@ impl Request {
         let piece = self.piece.parse()?;
         let next = self.next.as_deref().map(str::parse).transpose()?;
         let who = Who {
-            controller: AnyController::one_piece(self.controller.as_ref())?,
+            controller: AnyController::classic(self.controller.as_ref())?,
             rules: word(self.rules.as_deref(), "simplified")?,
             search: word(self.search.as_deref(), "greedy")?,
             size: board.size(),

@@ -46,7 +46,7 @@ test_that("a game's columns beside its placements do not collide", {
   expect_false(any(grepl("[.][xy]$", names(joined))))
 })
 
-test_that("one vocabulary: guideline tables have the names of one-piece tables, by either name in read_placements", {
+test_that("one vocabulary: guideline tables have the names of classic tables, by either name in read_placements", {
   run <- read_run(file.path(example_run("sprint"), "capstone-sprint"))
   expect_true(all(c("column", "landing_row", "lost", "candidates", "well_column", "points", "score") %in% names(run$placements)))
   expect_false(any(common_names("placements")[common_names("placements") != "score"] %in% names(run$placements)))

@@ -26,8 +26,8 @@ test_that("a log that max_rows cut says so, when it is read and when it is print
 test_that("runs that cannot be compared are refused, and runs without a common seed are compared with a warning", {
   made <- function(board, seeds, name = "bcts", queue = "uniform") {
     games <- made_study(set_names(800, name), n = 40, seed = max(seeds)) |> mutate(stream_seed = paste0("0x", seeds))
-    structure(list(name = name, kind = "one_piece", manifest = list(config = list(board = board, rules = "simplified", queue = queue)), games = select(games, -"run")),
-        class = c("tetrastat_one_piece", "tetrastat_run"))
+    structure(list(name = name, kind = "classic", manifest = list(config = list(board = board, rules = "simplified", queue = queue)), games = select(games, -"run")),
+        class = c("tetrastat_classic", "tetrastat_run"))
   }
   runs <- list(made("10x8", 1:40), made("10x10", 1:40))
   expect_error(compare_runs(runs), "differ in their board \\(10x8, 10x10\\).*across = \"board\"")

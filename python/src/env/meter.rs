@@ -1,4 +1,4 @@
-//! Features of one-piece games in whole units, many boards at once.
+//! Features of classic games in whole units, many boards at once.
 
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::Result;

@@ -31,7 +31,7 @@ use tetrastat::threads::thread_pool;
 use self::arrays::{Arrays, Field};
 use self::batch::{AnyBatch, Stepped};
 use self::game::{Shape, Start};
-use self::options::{GuidelineGame, OnePiece, Shared};
+use self::options::{GuidelineGame, Classic, Shared};
 use crate::boards::PyBoard;
 use crate::errors::{Whole, setting_error, wrong};
 use crate::process::OfProcess;
@@ -137,26 +137,26 @@ impl Games {
 
 #[pymethods]
 impl Games {
-    /// One-piece games placement by placement.
+    /// Classic games placement by placement.
     #[staticmethod]
     fn placing(
         py: Python<'_>,
         shared: Shared,
-        one_piece: OnePiece,
+        classic: Classic,
         rules: &str,
     ) -> PyResult<Games> {
-        Games::new(py, &shared, one_piece.placing(&shared, rules))
+        Games::new(py, &shared, classic.placing(&shared, rules))
     }
 
-    /// One-piece games key press by key press.
+    /// Classic games key press by key press.
     #[staticmethod]
     fn keys(
         py: Python<'_>,
         shared: Shared,
-        one_piece: OnePiece,
+        classic: Classic,
         notebook: bool,
     ) -> PyResult<Games> {
-        Games::new(py, &shared, one_piece.keys(&shared, notebook))
+        Games::new(py, &shared, classic.keys(&shared, notebook))
     }
 
     /// Guideline games.

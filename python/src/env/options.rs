@@ -142,15 +142,15 @@ impl Shared {
     }
 }
 
-/// Options of one-piece games.
+/// Options of classic games.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(super) struct OnePiece {
+pub(super) struct Classic {
     board: String,
     measured: String,
 }
 
-impl OnePiece {
+impl Classic {
     fn wanted(&self, shared: &Shared) -> Result<Wanted> {
         let size: BoardSize = self.board.parse()?;
         Wanted::new(&shared.features, &self.measured, size)

@@ -1,4 +1,4 @@
-//! One-piece games placement by placement: action = orientation x width + leftmost column.
+//! Classic games placement by placement: action = orientation x width + leftmost column.
 
 use std::sync::Arc;
 

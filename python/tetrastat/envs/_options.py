@@ -152,8 +152,8 @@ class Options:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnePiece(Options):
-    """Options of one-piece games.
+class Classic(Options):
+    """Options of classic games.
 
     Parameters
     ----------
@@ -166,13 +166,13 @@ class OnePiece(Options):
     board: str = "10x20"
     measured: str = "after-clear"
 
-    def _one_piece(self) -> dict[str, object]:
+    def _classic(self) -> dict[str, object]:
         return {"board": self.board, "measured": self.measured}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Placement(OnePiece):
-    """One-piece games placement by placement.
+class Placement(Classic):
+    """Classic games placement by placement.
 
     An action is ``orientation * width + column``: the piece's orientation (0 to 3, in the engine's order) and its leftmost
     column. Its number does not change with the piece; the mask says which are legal.
@@ -188,11 +188,11 @@ class Placement(OnePiece):
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
         shared = self._shared(num_envs, threads, autoreset)
-        return _tetrastat.Games.placing(shared, self._one_piece(), self.rules)
+        return _tetrastat.Games.placing(shared, self._classic(), self.rules)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Keys(OnePiece):
+class Keys(Classic):
     """The game key press by key press: 0 idle, 1 left, 2 right, 3 counter-clockwise, 4 clockwise, 5 drop.
 
     After every key the piece falls by one row. Planes: settled cells, cells of the piece that falls. Status: column and row
@@ -209,7 +209,7 @@ class Keys(OnePiece):
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
         shared = self._shared(num_envs, threads, autoreset)
-        return _tetrastat.Games.keys(shared, self._one_piece(), self.notebook)
+        return _tetrastat.Games.keys(shared, self._classic(), self.notebook)
 
 
 @dataclass(frozen=True, kw_only=True)

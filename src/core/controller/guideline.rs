@@ -80,7 +80,7 @@ impl GuidelineController {
         if PRESETS.iter().any(|preset| preset.name == name_or_path) {
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Error::Config(format!(
-                "controller '{name_or_path}' plays one-piece games ({RULES} simplified or standard): for guideline games use one of {names}"
+                "controller '{name_or_path}' plays classic games ({RULES} simplified or standard): for guideline games use one of {names}"
             )));
         }
         Err(Error::unknown_or_file("guideline controller", name_or_path, names))

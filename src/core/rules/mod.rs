@@ -40,7 +40,7 @@ use crate::features::{Measured, Move};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placements, Step};
 
-/// The rules of a one-piece game. Presets: [`Rules::simplified`] and [`Rules::standard`], which parse from
+/// The rules of a classic game. Presets: [`Rules::simplified`] and [`Rules::standard`], which parse from
 /// their names; other combinations are for experiments.
 ///
 /// ```

@@ -4,14 +4,14 @@
 class Live {
   constructor(page, engine) {
     Object.assign(this, { engine, timer: null, rows: [], playing: null });
-    const kinds = { one_piece: new OnePieceLive(page), guideline: new GuidelineLive(page) };
-    const { one_piece, guideline } = engine.call({ presets: {} });
-    const mine = { undefined: "one_piece", guideline: "guideline" }[page.config.game];
+    const kinds = { classic: new ClassicLive(page), guideline: new GuidelineLive(page) };
+    const { classic, guideline } = engine.call({ presets: {} });
+    const mine = { undefined: "classic", guideline: "guideline" }[page.config.game];
     const own = page.controller && mine ? [{ ...page.controller, title: "who played here", kind: kinds[mine] }] : [];
-    const others = [...one_piece.map((preset) => ({ ...preset, kind: kinds.one_piece })), ...guideline.map((preset) => ({ ...preset, kind: kinds.guideline }))];
+    const others = [...classic.map((preset) => ({ ...preset, kind: kinds.classic })), ...guideline.map((preset) => ({ ...preset, kind: kinds.guideline }))];
     this.presets = [...own, ...others.filter((preset) => !own.length || preset.name !== own[0].name)];
     const group = (kind, label) => el("optgroup", { label }, this.presets.map((preset, place) => preset.kind === kind && el("option", { value: place, text: preset.name, title: preset.title })).filter(Boolean));
-    this.preset = el("select", { "aria-label": "controller", onchange: () => this.load(Number(this.preset.value)) }, group(kinds.one_piece, "one-piece games"), group(kinds.guideline, "guideline games"));
+    this.preset = el("select", { "aria-label": "controller", onchange: () => this.load(Number(this.preset.value)) }, group(kinds.classic, "classic games"), group(kinds.guideline, "guideline games"));
     this.board = el("div");
     this.ranking = el("div", { class: "ranking" });
     this.weights = el("div");

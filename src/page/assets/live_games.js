@@ -4,7 +4,7 @@
 
 const LETTERS = [..."IOTSZJL"];
 
-class OnePieceLive {
+class ClassicLive {
   constructor({ config, shapes }) {
     const mine = config.game ? {} : config;
     [this.width, this.height] = mine.board?.split("x").map(Number) ?? [10, 20];

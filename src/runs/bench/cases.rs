@@ -19,7 +19,9 @@ use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
-use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Snapshot, Unrecorded, play_game};
+use crate::sim::{
+    CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits, Snapshot, Unrecorded, play_game,
+};
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
@@ -203,8 +205,8 @@ fn compare(section: Section, rows: &mut [BenchRow]) {
     }
 }
 
-fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<RunConfig> {
-    Ok(RunConfig {
+fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<ClassicConfig> {
+    Ok(ClassicConfig {
         controller: Controller::load(name)?,
         rules: Rules::simplified(),
         size,
@@ -222,7 +224,7 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<R
 }
 
 /// Plays games one after another until the pieces are placed.
-fn playing(section: Section, config: RunConfig) -> Result<Case<'static>> {
+fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
     let counts = candidates_of(config.size);
     let mut player =
         Player::new(&config.controller, config.rules, config.search, config.size, config.level)?;
@@ -236,7 +238,7 @@ fn playing(section: Section, config: RunConfig) -> Result<Case<'static>> {
         let (mut placed, mut candidates, mut game) = (0, 0.0, 0);
         while placed < pieces {
             let limits = Limits { pieces: Some(pieces - placed), lines: None };
-            let config = RunConfig { limits, ..config.clone() };
+            let config = ClassicConfig { limits, ..config.clone() };
             // A uniform queue never ends, so there is no error to report.
             let Ok(row) = play_game(
                 &config,
@@ -307,11 +309,12 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
         let play = move |pieces: u64| {
             let games = 8 * threads as u64;
             let limits = Limits { pieces: Some((pieces / 8).max(1)), lines: None };
-            let config = RunConfig { games, limits, threads, ..base.clone() };
+            let config = ClassicConfig { games, limits, threads, ..base.clone() };
             let totals = Totals::default();
             let go = AtomicBool::new(false);
             // Nothing is written and the queue never ends, so there is no error to report.
-            let _ = Job::unlogged(config).and_then(|job| each(&job, &totals, &go, |_| Ok(true)));
+            let _ = ClassicGames::unlogged(config)
+                .and_then(|job| each(&job, &totals, &go, |_| Ok(true)));
             let placed = totals.pieces.into_inner();
             (placed, (placed as f64 * mean) as u64)
         };

@@ -58,7 +58,7 @@ pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// What a run of it is called, with its article.
     const OF: &'static str = "a run";
-    /// What the configuration calls the game, if it names one: that of one-piece games, which came first, does not.
+    /// What the configuration calls the game, if it names one: that of classic games, which came first, does not.
     const NAME: Option<&'static str>;
     /// Whether units are taken in the order of their numbers, and checkpoints keep the count: because what has been
     /// counted decides what of a unit is kept, or because waiting costs nothing. Else they are taken as they come, the

@@ -49,9 +49,9 @@ impl Splittable for GuidelineConfig {
         }
         check_queue(&self.queue)?;
         match importance {
-            Importance::Value => fail(
-                "importance 'value' is of one-piece games: here use one of cells, height, holes",
-            ),
+            Importance::Value => {
+                fail("importance 'value' is of classic games: here use one of cells, height, holes")
+            }
             Importance::Cells | Importance::Height | Importance::Holes => Ok(()),
         }
     }

@@ -21,7 +21,7 @@ pub enum Importance {
     Cells,
     /// Height of the stack, in rows.
     Height,
-    /// What the controller's features of the board cost, in eighths of the sum of its weights; of one-piece games
+    /// What the controller's features of the board cost, in eighths of the sum of its weights; of classic games
     /// alone.
     Value,
     /// Empty cells with a filled cell above.

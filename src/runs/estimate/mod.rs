@@ -18,7 +18,7 @@
 //!   in a stationary process both totals of a replication are unbiased, and [`Ratio`] has their
 //!   quotient with its interval.
 //!
-//! A game is what [`Splittable`] asks for: a path between two pieces, a step, an importance, a fork. One-piece games and
+//! A game is what [`Splittable`] asks for: a path between two pieces, a step, an importance, a fork. Classic games and
 //! guideline games are such; of guideline games the current piece, the previews and the rest of the bag are known.
 //!
 //! ```
@@ -26,10 +26,10 @@
 //! use std::sync::atomic::AtomicBool;
 //! use tetrastat::estimate::{EstimateConfig, Importance, PilotOptions, EstimateResults, StopRule, EstimateWatch};
 //! use tetrastat::estimate::{find_levels, run_replications};
-//! use tetrastat::{controller::Controller, sim::RunConfig};
+//! use tetrastat::{controller::Controller, sim::ClassicConfig};
 //!
 //! let config = EstimateConfig {
-//!     run: RunConfig::new(Controller::load("bcts")?, "10x10".parse()?),
+//!     run: ClassicConfig::new(Controller::load("bcts")?, "10x10".parse()?),
 //!     splits: true,
 //!     importance: Importance::Cells,
 //!     pieces: 20_000, // of each replication
@@ -50,12 +50,12 @@
 //! For comparison, from the same replications: [`Exposure`], what the main paths say as they are, and
 //! [`Extrapolation`], Fahey's line through the histogram of heights.
 
+mod classic;
 mod config;
 mod guideline;
 mod histogram;
 mod importance;
 mod levels;
-mod one_piece;
 mod pilot;
 mod ratio;
 mod replication;

@@ -11,10 +11,15 @@ use crate::rules::guideline::{Guideline, Moves};
 use crate::search::Search;
 use crate::search::guideline::Beam;
 use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, Unseen};
-use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
 
-fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateConfig<RunConfig> {
-    let run = RunConfig {
+fn config(
+    board: &str,
+    queue: QueueKind,
+    search: Search,
+    seed: u64,
+) -> EstimateConfig<ClassicConfig> {
+    let run = ClassicConfig {
         controller: Controller::load("bcts").unwrap(),
         rules: Rules::simplified(),
         size: board.parse().unwrap(),
@@ -69,7 +74,7 @@ fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
 fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
     let mut config = config("6x10", QueueKind::Uniform, Search::Greedy, 3);
     config.stop.budget = Some(1_500_000);
-    let mean_of = |config: &EstimateConfig<RunConfig>| {
+    let mean_of = |config: &EstimateConfig<ClassicConfig>| {
         let (levels, found) = played(config);
         let weights = levels.weights();
         let weighted = |found: &Replication| {
@@ -107,7 +112,8 @@ fn a_half_width_stops_after_enough_replications() {
 
 #[test]
 fn queues_without_chance_and_empty_stop_rules_are_refused() {
-    let message = |config: &EstimateConfig<RunConfig>| config.validate().unwrap_err().to_string();
+    let message =
+        |config: &EstimateConfig<ClassicConfig>| config.validate().unwrap_err().to_string();
     let adversary = config("6x8", QueueKind::SandZ, Search::Greedy, 1);
     assert!(message(&adversary).contains("choose queue uniform"));
     let mut endless = config("6x8", QueueKind::Uniform, Search::Greedy, 1);

@@ -234,7 +234,7 @@ pub fn study_description(
 /// The columns of `conditions` for these rows, which are of one game.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     match rows.first() {
-        // Only one-piece runs have no such key: they are older than other games.
+        // Only classic runs have no such key: they are older than other games.
         Some(first) if !first.config["game"].is_null() => {
             let mut fields = leading_fields();
             fields.extend(settings_of(&first.config));
@@ -246,7 +246,7 @@ fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     }
 }
 
-/// The columns of `conditions` of one-piece games.
+/// The columns of `conditions` of classic games.
 pub(super) fn condition_fields() -> Vec<Field<ConditionRow>> {
     let mut fields = leading_fields();
     fields.extend(config_fields());
@@ -282,7 +282,7 @@ fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     lists.map(|(key, _)| setting(key, meaning, &format!("/{key}"))).collect()
 }
 
-/// The settings of one-piece games, each with a meaning of its own.
+/// The settings of classic games, each with a meaning of its own.
 fn config_fields() -> Vec<Field<ConditionRow>> {
     type Row = ConditionRow;
     let tie = |row: &Row| {

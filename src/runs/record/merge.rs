@@ -112,7 +112,7 @@ impl Merging {
     }
 }
 
-/// Makes the configuration of a shard that of the whole run: the shard of one-piece games is then null, and other games
+/// Makes the configuration of a shard that of the whole run: the shard of classic games is then null, and other games
 /// lack the key, as their runs without shards do.
 fn without_shard(config: &mut Value) {
     match (config["game"].is_null(), config.as_object_mut()) {

@@ -168,7 +168,7 @@ impl Asked<'_> {
         if let Some(begun) = begun.filter(|begun| kind(begun) != kind(&self.config)) {
             return refuse(&match kind(&begun) {
                 (_, true) => "games of a person".to_owned(),
-                (game, _) => format!("a run of {} games", game.unwrap_or("one-piece")),
+                (game, _) => format!("a run of {} games", game.unwrap_or("classic")),
             });
         }
         Ok(match manifest {

@@ -161,7 +161,7 @@ pub(super) fn reproduced_fields() -> Vec<Field<ReproducedRow>> {
     fields
 }
 
-/// What was played: settings that all games have, and some of one-piece games.
+/// What was played: settings that all games have, and some of classic games.
 fn condition_fields() -> Vec<Field<ReproducedRow>> {
     vec![
         text("table", "published table that the condition belongs to", |row| Some(&row.table)),
@@ -169,7 +169,7 @@ fn condition_fields() -> Vec<Field<ReproducedRow>> {
         text("folder", "folder of its run", |row| Some(&row.condition.folder)),
         text("controller", "name of the controller", |row| {
             let controller = &row.condition.config["controller"];
-            // A table in runs of one-piece games, a name in those of guideline games.
+            // A table in runs of classic games, a name in those of guideline games.
             controller["name"].as_str().or(controller.as_str())
         }),
         text("rules", "name of the rules", |row| row.condition.config["rules"].as_str()),

@@ -36,7 +36,7 @@ pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     for folder in folders {
         let manifest: Value = read_manifest(&folder.join("run.json"))?;
         let controller = &manifest["config"]["controller"];
-        // One-piece games have a table of their controller, others its name.
+        // Classic games have a table of their controller, others its name.
         let controller =
             controller["name"].as_str().or_else(|| controller.as_str()).unwrap_or("unnamed");
         for table in LogTable::ALL.map(LogTable::name) {

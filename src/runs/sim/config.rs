@@ -28,7 +28,7 @@ pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// N games of one configuration.
 #[derive(Clone, Debug)]
-pub struct RunConfig {
+pub struct ClassicConfig {
     /// Who plays.
     pub controller: Controller,
     /// Under which rules.
@@ -57,21 +57,21 @@ pub struct RunConfig {
     pub level: Level,
 }
 
-impl RunConfig {
+impl ClassicConfig {
     /// One game of a controller on an empty board of this size: simplified rules, uniform queue, greedy search, no
     /// limits, seed 1, one thread, the best instruction level. What else is wanted is laid over it:
     ///
     /// ```
     /// # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
-    /// use tetrastat::{controller::Controller, search::Search, sim::RunConfig};
+    /// use tetrastat::{controller::Controller, search::Search, sim::ClassicConfig};
     /// let bcts = Controller::load("bcts")?;
-    /// let config = RunConfig { search: Search::Next, games: 8, ..RunConfig::new(bcts, "10x20".parse()?) };
+    /// let config = ClassicConfig { search: Search::Next, games: 8, ..ClassicConfig::new(bcts, "10x20".parse()?) };
     /// config.validate()?;
     /// # Ok::<(), tetrastat_core::error::Error>(())
     /// ```
     #[must_use]
-    pub fn new(controller: Controller, size: BoardSize) -> RunConfig {
-        RunConfig {
+    pub fn new(controller: Controller, size: BoardSize) -> ClassicConfig {
+        ClassicConfig {
             controller,
             rules: Rules::simplified(),
             size,

@@ -1,11 +1,11 @@
-//! What `datapackage.json` says of a run of one-piece games.
+//! What `datapackage.json` says of a run of classic games.
 
 use serde_json::{Value, json};
 
 use super::ClassicManifest;
 use crate::record::{ConfigEntry, Selection, Status};
 
-/// Name, title and description of a run of one-piece games.
+/// Name, title and description of a run of classic games.
 pub(super) fn describe(manifest: &ClassicManifest) -> [String; 3] {
     [name(manifest), title(manifest), description(manifest)]
 }

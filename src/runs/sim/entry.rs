@@ -1,13 +1,13 @@
-//! What `run.json` says of a run of one-piece games.
+//! What `run.json` says of a run of classic games.
 
-use super::RunConfig;
+use super::ClassicConfig;
 use crate::record::{Column, ConfigEntry, ControllerEntry, LogTable, Logs};
 use crate::rules::{Entry, Reach};
 
 impl ConfigEntry {
     /// The entry of a configuration.
     #[must_use]
-    pub fn of(config: &RunConfig, logs: &Logs) -> ConfigEntry {
+    pub fn of(config: &ClassicConfig, logs: &Logs) -> ConfigEntry {
         let controller = &config.controller;
         let weights = controller.named_weights().map(|(name, weight)| (name, weight.into()));
         let columns = logs.columns(LogTable::Placements).unwrap_or_default();

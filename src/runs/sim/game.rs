@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Limits, RunConfig, Snapshot};
+use super::{ClassicConfig, Limits, Snapshot};
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Step;
@@ -41,7 +41,7 @@ impl Recorder for Unrecorded {
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
 pub fn play_game(
-    config: &RunConfig,
+    config: &ClassicConfig,
     player: &mut Player,
     mut game: Snapshot,
     stop: &AtomicBool,
@@ -66,7 +66,7 @@ pub fn play_game(
 /// [`crate::error::Error::ScriptEnded`].
 #[inline(always)]
 pub fn place_next(
-    config: &RunConfig,
+    config: &ClassicConfig,
     player: &mut Player,
     game: &mut Snapshot,
     recorder: &mut impl Recorder,
@@ -98,7 +98,7 @@ pub fn place_next(
 
 /// A decision as a recorder sees it; `game` is still before the placement.
 fn turn<'a>(
-    config: &RunConfig,
+    config: &ClassicConfig,
     player: &Player,
     game: &'a Snapshot,
     piece: Piece,
@@ -141,8 +141,8 @@ mod tests {
     use crate::rules::Rules;
     use crate::sim::CHECKPOINT_EVERY;
 
-    fn config(queue: QueueKind, rules: Rules) -> RunConfig {
-        RunConfig {
+    fn config(queue: QueueKind, rules: Rules) -> ClassicConfig {
+        ClassicConfig {
             controller: Controller::load("bcts").unwrap(),
             rules,
             size: "10x20".parse().unwrap(),
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    fn play(config: &RunConfig) -> GameRow {
+    fn play(config: &ClassicConfig) -> GameRow {
         let mut player =
             Player::new(&config.controller, config.rules, config.search, config.size, config.level)
                 .unwrap();
@@ -172,7 +172,7 @@ mod tests {
     fn ten_squares_clear_four_lines() {
         let script = QueueKind::script("OOOOOOOOOO", false).unwrap();
         let limits = Limits { pieces: Some(10), lines: None };
-        let row = play(&RunConfig { limits, ..config(script, Rules::simplified()) });
+        let row = play(&ClassicConfig { limits, ..config(script, Rules::simplified()) });
         assert_eq!((row.pieces, row.lines, row.clears), (10, 4, [0, 2, 0, 0]));
         assert_eq!((row.end_reason, row.height_max), (EndReason::PieceLimit, 2));
         assert!(row.end_reason.is_censored());
@@ -183,7 +183,7 @@ mod tests {
     fn a_line_limit_censors() {
         let limits = Limits { pieces: None, lines: Some(3) };
         let squares = QueueKind::script("O", true).unwrap();
-        let row = play(&RunConfig { limits, ..config(squares, Rules::simplified()) });
+        let row = play(&ClassicConfig { limits, ..config(squares, Rules::simplified()) });
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
     }
 

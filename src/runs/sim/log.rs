@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::sample::Sample;
-use super::{Job, Recorder, Snapshot};
+use super::{ClassicGames, Recorder, Snapshot};
 use crate::engine::Desk;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
@@ -54,7 +54,7 @@ impl Building {
 
 /// A game on its way into the tables.
 pub(super) struct GameLog<'a, 'b> {
-    pub(super) desk: &'a Desk<'b, Job>,
+    pub(super) desk: &'a Desk<'b, ClassicGames>,
     pub(super) building: &'a mut Building,
     /// Which placements are logged, if any of this game.
     pub(super) selection: Option<Selection>,

@@ -1,8 +1,8 @@
-//! A run of one-piece games that was played, from its `run.json`: enough to say what was played, not to play on.
+//! A run of classic games that was played, from its `run.json`: enough to say what was played, not to play on.
 
 use std::path::Path;
 
-use super::{ClassicManifest, Job, Limits, RunConfig};
+use super::{ClassicConfig, ClassicGames, ClassicManifest, Limits};
 use crate::error::Result;
 use crate::kernels::Level;
 use crate::queue::QueueKind;
@@ -14,13 +14,13 @@ use crate::sim::CHECKPOINT_EVERY;
 /// # Errors
 /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when `run.json` is missing, of another game, or names
 /// what this program does not have.
-pub fn read_job(folder: &Path) -> Result<Job> {
+pub fn read_classic_games(folder: &Path) -> Result<ClassicGames> {
     let (setup, manifest) = (read_setup(folder)?, ClassicManifest::read(folder)?);
     let config = &manifest.config;
     let path = folder.join("run.json");
     let [_, queue, seed] = &setup.words;
-    let recorded = || -> Result<RunConfig> {
-        Ok(RunConfig {
+    let recorded = || -> Result<ClassicConfig> {
+        Ok(ClassicConfig {
             rules: setup.rules,
             size: setup.size,
             start: (setup.start.stack_height() > 0).then_some(setup.start),
@@ -36,5 +36,5 @@ pub fn read_job(folder: &Path) -> Result<Job> {
             controller: setup.controller?,
         })
     };
-    Job::unlogged(recorded().map_err(|error| not_as_written(&path, &error))?)
+    ClassicGames::unlogged(recorded().map_err(|error| not_as_written(&path, &error))?)
 }

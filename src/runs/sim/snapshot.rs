@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RunConfig;
+use super::ClassicConfig;
 use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::queue::{Queue, QueueKind};
@@ -25,7 +25,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// A game before its first piece.
     #[must_use]
-    pub fn first(config: &RunConfig, game: u64) -> Snapshot {
+    pub fn first(config: &ClassicConfig, game: u64) -> Snapshot {
         Snapshot {
             board: config.start_board(),
             queue: Queue::new(config.queue.clone(), config.seed, game),
@@ -38,7 +38,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`Error::Config`] when it is none of this run.
-    pub fn restored(mut self, kind: &QueueKind, config: &RunConfig) -> Result<Snapshot> {
+    pub fn restored(mut self, kind: &QueueKind, config: &ClassicConfig) -> Result<Snapshot> {
         let fits = self.board.validate().is_ok() && self.board.size() == config.size;
         if !fits || GameRow::new(self.row.game, config.seed).stream_seed != self.row.stream_seed {
             let text = "the checkpoint holds a game of another run: start the run anew";

@@ -106,7 +106,7 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
     }
 }
 
-/// What is measured in one-piece games, whose lifetimes are taken for exponential.
+/// What is measured in classic games, whose lifetimes are taken for exponential.
 const LINES: &str = "lines";
 
 /// One row for each condition and number published of it; conditions without any have one.

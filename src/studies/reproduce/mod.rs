@@ -6,7 +6,7 @@
 //! | `data/published.csv` | every published number, with source, page and how it is known |
 //! | `data/reproduce.toml` | the conditions that are played for them, also in brief |
 //!
-//! The tables are of lines of one-piece games, whose lifetimes are taken for exponential, and of pieces and points of
+//! The tables are of lines of classic games, whose lifetimes are taken for exponential, and of pieces and points of
 //! guideline games, whose interval of a mean or a median is as [`crate::stats::Estimate`] has it.
 //!
 //! A reproduction is a [`crate::study`]: it has common seeds, a folder per run, and goes on after an
@@ -17,5 +17,5 @@ mod plan;
 mod published;
 
 pub use compare::{compare, reproduced};
-pub use plan::{ONE_PIECE_TABLES, Planned, TABLES, plan, study_text};
+pub use plan::{CLASSIC_TABLES, Planned, TABLES, plan, study_text};
 pub use published::{Published, published};

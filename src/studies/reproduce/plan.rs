@@ -13,8 +13,8 @@ const QUICK: &str = "quick_";
 pub const TABLES: [&str; 8] =
     ["10x10", "generators", "original", "ladder", "lee", "10x20", "sprint", "blitz"];
 
-/// Those of them that are of one-piece games, which stand first: a study is of one game.
-pub const ONE_PIECE_TABLES: usize = 6;
+/// Those of them that are of classic games, which stand first: a study is of one game.
+pub const CLASSIC_TABLES: usize = 6;
 
 /// A condition to play.
 #[derive(Clone, Debug, PartialEq)]

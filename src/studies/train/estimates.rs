@@ -22,7 +22,7 @@ use crate::estimate::{
     Importance, Levels, PilotOptions, Ratio, ReplicationSetup, Splittable, place_levels, replicate,
 };
 use crate::rng::{Purpose, stream_seed};
-use crate::sim::RunConfig;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::stats::{Interval, LEVEL};
 
@@ -143,10 +143,8 @@ impl Arena {
         let seed = bout.seed;
         let queue = Queue { arena: self, options, bout, totals, stop };
         match &self.games {
-            TrainingGames::Classic(config, template) => queue.play(pairs, |weights| RunConfig {
-                controller: template.controller(weights),
-                seed,
-                ..config.clone()
+            TrainingGames::Classic(config, template) => queue.play(pairs, |weights| {
+                ClassicConfig { controller: template.controller(weights), seed, ..config.clone() }
             }),
             TrainingGames::Guideline(config, template) => queue.play(pairs, |weights| {
                 GuidelineConfig { controller: template.controller(weights), seed, ..config.clone() }

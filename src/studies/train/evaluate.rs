@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::record::{EndReason, GameRow, GuidelineGameRow};
 use crate::search::Player;
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer};
-use crate::sim::{RunConfig, Snapshot, Unrecorded, play_game};
+use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
 use crate::threads::{caught, thread_pool};
 
 /// Where candidates play.
@@ -147,7 +147,7 @@ impl Arena {
         let (seed, first, games) = (bout.seed, bout.first, bout.games);
         let rows = match &self.games {
             TrainingGames::Classic(config, template) => {
-                let config = RunConfig { seed, games: first + games, ..config.clone() };
+                let config = ClassicConfig { seed, games: first + games, ..config.clone() };
                 let of = |weights: &Vec<f64>| template.controller(weights);
                 let candidates: Vec<Controller> = bout.candidates.iter().map(of).collect();
                 let table = Classic { config: &config, candidates: &candidates, first, stop };
@@ -219,7 +219,7 @@ pub(super) trait Table: Sync {
 }
 
 struct Classic<'a> {
-    config: &'a RunConfig,
+    config: &'a ClassicConfig,
     candidates: &'a [Controller],
     first: u64,
     stop: &'a AtomicBool,
@@ -230,7 +230,7 @@ impl Table for Classic<'_> {
     type Row = GameRow;
 
     fn player(&self, candidate: usize) -> Result<Player> {
-        let RunConfig { rules, search, size, level, .. } = *self.config;
+        let ClassicConfig { rules, search, size, level, .. } = *self.config;
         Player::new(&self.candidates[candidate], rules, search, size, level)
     }
 
@@ -322,7 +322,7 @@ mod tests {
 
     fn arena(threads: usize, queue: QueueKind) -> Arena {
         let TrainingGames::Classic(config, template) = classic() else { panic!("classic") };
-        let games = TrainingGames::Classic(RunConfig { queue, threads, ..config }, template);
+        let games = TrainingGames::Classic(ClassicConfig { queue, threads, ..config }, template);
         Arena::new(games, "lines".parse().unwrap()).unwrap()
     }
 

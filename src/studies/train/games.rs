@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::features::Measured;
 use crate::kernels::Level;
 use crate::record::{GameRow, GuidelineGameRow, Lifetime};
-use crate::sim::RunConfig;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 
 /// The games of a training, and what its candidates have in common. The controller of a configuration
@@ -15,7 +15,7 @@ use crate::sim::guideline::GuidelineConfig;
 #[derive(Clone, Debug)]
 pub enum TrainingGames {
     /// Under simplified or standard rules.
-    Classic(RunConfig, Template),
+    Classic(ClassicConfig, Template),
     /// Under guideline rules.
     Guideline(GuidelineConfig, GuidelineTemplate),
 }
@@ -103,7 +103,7 @@ impl TrainingGames {
     pub fn kept(&self) -> (Option<Tie>, Option<usize>) {
         match self {
             TrainingGames::Classic(
-                RunConfig { controller: Controller { tie, board_width, .. }, .. },
+                ClassicConfig { controller: Controller { tie, board_width, .. }, .. },
                 _,
             ) => (Some(*tie).filter(|tie| *tie != Tie::First), *board_width),
             TrainingGames::Guideline(..) => (None, None),
@@ -123,7 +123,7 @@ impl TrainingGames {
     #[must_use]
     pub fn said(&self, comma: &str) -> String {
         match self {
-            TrainingGames::Classic(RunConfig { rules, size, queue, search, .. }, _) => {
+            TrainingGames::Classic(ClassicConfig { rules, size, queue, search, .. }, _) => {
                 format!("{rules} {size}{comma}queue {queue}{comma}search {search}")
             }
             TrainingGames::Guideline(config, _) => {

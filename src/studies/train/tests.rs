@@ -13,7 +13,7 @@ use crate::rules::Rules;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
-use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
 
 /// Functions to climb; each knows its optimum. The stream is the noise's.
 pub(super) mod functions {
@@ -45,7 +45,7 @@ pub(super) mod functions {
 
 /// Greedy games of bcts' features on 8x10, at most 1,000 pieces.
 pub(super) fn classic() -> TrainingGames {
-    let config = RunConfig {
+    let config = ClassicConfig {
         controller: Controller::load("bcts").unwrap(),
         rules: Rules::simplified(),
         size: "8x10".parse().unwrap(),

@@ -3,7 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | [`game`] | the interface of a watchable game, and a game in play; [`crate::explain`] explains its placements |
-//! | [`one_piece`], [`guideline`] | the games |
+//! | [`classic`], [`guideline`] | the games |
 //! | [`timeline`] | a game that can be looked at back and forth |
 //! | `replay` | games from the log of a run, built again by the rules |
 //! | [`playback_clock`] | how many placements a second |
@@ -12,9 +12,9 @@
 //! | [`run`] | the terminal: pictures out, keys in |
 
 pub mod app;
+pub mod classic;
 pub mod game;
 pub mod guideline;
-pub mod one_piece;
 mod panels;
 pub mod playback_clock;
 mod replay;

@@ -15,7 +15,7 @@ use crate::explain::guideline::tests::guideline;
 use crate::rules::Rules;
 use crate::search::Search;
 use crate::search::guideline::Beam;
-use crate::sim::RunConfig;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::Mode;
 use crate::terminal::pictures::same_as_file;
 
@@ -59,7 +59,7 @@ fn keys_and_time_change_what_is_shown() {
     let now = Instant::now();
     let timeline = timeline(&config(Search::Greedy, Rules::simplified()), 100);
     let mut app = WatchApp::new(timeline, PlaybackClock::new(5.0, now), false).unwrap();
-    let number = |app: &WatchApp<RunConfig>| app.timeline().step().unwrap().piece_no;
+    let number = |app: &WatchApp<ClassicConfig>| app.timeline().step().unwrap().piece_no;
     assert_eq!((number(&app), app.due()), (1, Some(now)));
     app.tick(now).unwrap();
     assert_eq!(number(&app), 2);
@@ -112,9 +112,11 @@ fn show<G: Watched>(name: &str, app: &WatchApp<G>, size: Size) {
 
 #[test]
 fn screens_of_watch() {
-    let large =
-        RunConfig { size: "10x20".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
-    let next = RunConfig { search: Search::Next, ..large.clone() };
+    let large = ClassicConfig {
+        size: "10x20".parse().unwrap(),
+        ..config(Search::Greedy, Rules::simplified())
+    };
+    let next = ClassicConfig { search: Search::Next, ..large.clone() };
     let narrow = Size::new(80, 24);
     let mut greedy = app(timeline(&large, 100), 42);
     show("watch_greedy", &greedy, narrow);
@@ -142,8 +144,10 @@ fn drawn_in_every_size<G: Watched>(app: &WatchApp<G>) {
 
 #[test]
 fn screens_of_every_size_can_be_drawn() {
-    let tall =
-        RunConfig { size: "16x28".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
+    let tall = ClassicConfig {
+        size: "16x28".parse().unwrap(),
+        ..config(Search::Greedy, Rules::simplified())
+    };
     let tall = app(timeline(&tall, 100), 60);
     let sprint = app(timeline(&guideline(Beam::GREEDY, Mode::Sprint { lines: 40 }), 100), 20);
     drawn_in_every_size(&tall);

@@ -27,10 +27,10 @@ use crate::rules::guideline::Guideline;
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
 use crate::sim::guideline::{GuidelineConfig, Mode};
-use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
 
-pub(super) fn config(search: Search, rules: Rules) -> RunConfig {
-    RunConfig {
+pub(super) fn config(search: Search, rules: Rules) -> ClassicConfig {
+    ClassicConfig {
         controller: Controller::load("bcts").unwrap(),
         rules,
         size: "6x10".parse().unwrap(),
@@ -48,13 +48,13 @@ pub(super) fn config(search: Search, rules: Rules) -> RunConfig {
 }
 
 /// A run of these games with all placements logged.
-fn simulated(config: &RunConfig, format: LogFormat, columns: &Columns) -> (TempDir, PathBuf) {
+fn simulated(config: &ClassicConfig, format: LogFormat, columns: &Columns) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
     let encoder = PlacementEncoder::new(&config.controller, config.size, columns).unwrap();
     let selection = Selection::default();
     let logs = Logs { placements: Some(encoder), candidates: None, selection, format };
-    let job = Job::new(config.clone(), logs, 0).unwrap();
+    let job = ClassicGames::new(config.clone(), logs, 0).unwrap();
     let folder = RunFolder::create(&path).unwrap();
     play(&job, folder, None, &Value::Null, &Totals::default(), &AtomicBool::new(false)).unwrap();
     (parent, path)
@@ -82,8 +82,8 @@ fn live<G: Watched<Scene: Clone>>(config: &G, game: u64) -> Vec<WatchedStep<G::S
     shown(&mut Timeline::live(config, game, 10_000).unwrap())
 }
 
-/// A game from a log of one-piece games.
-fn replay(folder: &Path, game: u64, kept: usize) -> crate::error::Result<Timeline<RunConfig>> {
+/// A game from a log of classic games.
+fn replay(folder: &Path, game: u64, kept: usize) -> crate::error::Result<Timeline<ClassicConfig>> {
     Timeline::replay(folder, game, kept)
 }
 
@@ -96,13 +96,14 @@ fn replay_guideline(
     Timeline::replay(folder, game, kept)
 }
 
-fn runs() -> Vec<RunConfig> {
-    let bag = RunConfig { queue: QueueKind::Bag, ..config(Search::Greedy, Rules::simplified()) };
+fn runs() -> Vec<ClassicConfig> {
+    let bag =
+        ClassicConfig { queue: QueueKind::Bag, ..config(Search::Greedy, Rules::simplified()) };
     let overflow = Rules { clear_on_overflow: true, ..Rules::simplified() };
     let start =
         "....../....../....../....../....../....../....../....../##.###/###.##".parse().ok();
     let queue = QueueKind::script("SZTIJLO", true).unwrap();
-    let scripted = RunConfig { start, queue, ..config(Search::Expect, Rules::simplified()) };
+    let scripted = ClassicConfig { start, queue, ..config(Search::Expect, Rules::simplified()) };
     vec![
         bag,
         config(Search::Greedy, overflow),
@@ -247,7 +248,7 @@ fn until_death_shows_the_last_rows_of_the_log() {
     let unlimited = Limits { pieces: None, lines: None };
     let size = "5x12".parse().unwrap();
     let config =
-        RunConfig { limits: unlimited, size, ..config(Search::Greedy, Rules::simplified()) };
+        ClassicConfig { limits: unlimited, size, ..config(Search::Greedy, Rules::simplified()) };
     let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
     let rows = read_placements(&folder, 1).unwrap();
     assert!(rows.len() > 70, "{}", rows.len());
@@ -265,7 +266,7 @@ fn until_death_shows_the_last_rows_of_the_log() {
         assert_eq!(Some(scene.view().after.to_hex()), rows[rows.len() - 1].board);
     }
     // A game shorter than that is shown from its first piece.
-    let few = RunConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
+    let few = ClassicConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
     let mut timeline = Timeline::live(&few, 1, 50).unwrap();
     timeline.play_out(&|_| ()).unwrap();
     assert_eq!(timeline.range(), Some((1, 7)));

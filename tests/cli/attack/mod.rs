@@ -38,7 +38,7 @@ use std::time::{Duration, Instant};
 
 use chance::Chance;
 use files::Files;
-use jobs::{JOBS, Job};
+use jobs::{ClassicGames, JOBS};
 use program::{Ended, Running};
 
 /// Cases of each kind unless asked for otherwise.
@@ -80,7 +80,7 @@ fn whole(place: usize) -> &'static Whole {
 }
 
 /// What a job reads.
-fn inputs(job: &Job) -> Files {
+fn inputs(job: &ClassicGames) -> Files {
     let room = program::folder();
     for (name, text) in job.inputs {
         files::write(room.path(), name, text.as_bytes());
@@ -119,7 +119,7 @@ struct Tried {
 
 /// One case of an attack on one command.
 struct Case<'a> {
-    job: &'a Job,
+    job: &'a ClassicGames,
     whole: &'a Whole,
     room: &'a Path,
     chance: Chance,
@@ -532,7 +532,7 @@ fn case(
     Tried { label: label.to_owned(), deeds, verdict }
 }
 
-fn places(of: impl Fn(&Job) -> bool) -> Vec<usize> {
+fn places(of: impl Fn(&ClassicGames) -> bool) -> Vec<usize> {
     (0..JOBS.len()).filter(|&place| of(&JOBS[place])).collect()
 }
 
@@ -542,7 +542,7 @@ fn few() -> Range<u64> {
 }
 
 fn damage(cases: Range<u64>) {
-    attack("damage", cases, &places(Job::goes_on), |place, chance| {
+    attack("damage", cases, &places(ClassicGames::goes_on), |place, chance| {
         case(place, chance, JOBS[place].name, |case| case.damaged())
     });
 }
@@ -557,7 +557,7 @@ fn failures(cases: Range<u64>) {
 }
 
 fn kills(cases: Range<u64>) {
-    attack("kill", cases, &places(Job::writes), |place, chance| {
+    attack("kill", cases, &places(ClassicGames::writes), |place, chance| {
         case(place, chance, JOBS[place].name, |case| case.killed())
     });
 }

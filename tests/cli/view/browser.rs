@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{ONE_PIECE, SPRINT, play, run};
+use super::{CLASSIC, SPRINT, play, run};
 use crate::common::{folder, rows, tetrastat, text};
 
 /// What a page says when a script is run in it: `script` is the body of an async function of `page`, `engine`, `view`
@@ -76,7 +76,7 @@ test().then((told) => {{
 #[test]
 #[ignore = "a browser"]
 fn browser_a_game_is_played_back_as_it_was_logged() {
-    for words in [&ONE_PIECE[..], &SPRINT] {
+    for words in [&CLASSIC[..], &SPRINT] {
         let folder = folder();
         play(folder.path(), words);
         run(folder.path(), &["view", "run", "--out", "page.html", "--force"]);
@@ -160,7 +160,7 @@ fn browser_terms_of_a_placement_add_up_to_its_value() {
 #[ignore = "a browser"]
 fn browser_placements_are_ranked_as_by_the_command() {
     let folder = folder();
-    play(folder.path(), &[&ONE_PIECE[..], &["--controller", "dellacherie"]].concat());
+    play(folder.path(), &[&CLASSIC[..], &["--controller", "dellacherie"]].concat());
     run(folder.path(), &["view", "run", "--out", "page.html"]);
     let log = rows(&folder.path().join("run/placements.csv"));
     let every = log.len() / 200;
@@ -216,7 +216,7 @@ fn picture(hex: &str) -> String {
 #[ignore = "a browser"]
 fn browser_a_filter_holds_and_every_view_opens() {
     let folder = folder();
-    play(folder.path(), &ONE_PIECE);
+    play(folder.path(), &CLASSIC);
     run(folder.path(), &["view", "run", "--out", "page.html", "--rows", "100000"]);
     let script = "
         const tables = view('Placements'), filter = tables.querySelector('input[type=search]');
@@ -248,7 +248,7 @@ fn browser_a_filter_holds_and_every_view_opens() {
     assert_eq!(told["tabs"], json!(["Overview", "Replay", "Tables", "Live"]));
 }
 
-/// The Live view of a Sprint: who played there, ranked as the command does, then a preset of one-piece games, and a
+/// The Live view of a Sprint: who played there, ranked as the command does, then a preset of classic games, and a
 /// guideline game that is played on.
 #[test]
 #[ignore = "a browser"]
@@ -319,7 +319,7 @@ fn browser_nothing_of_a_name_is_executed() {
     let lee = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/controllers/lee.toml"));
     let controller = lee.unwrap().replacen("name = \"lee\"", &format!("name = '{name}'"), 1);
     fs::write(folder.path().join("named.toml"), controller).unwrap();
-    play(folder.path(), &[&ONE_PIECE[..], &["--controller", "named.toml"]].concat());
+    play(folder.path(), &[&CLASSIC[..], &["--controller", "named.toml"]].concat());
     run(folder.path(), &["view", "run", "--out", "page.html"]);
     let script = "
         for (const name of ['Overview', 'Replay', 'Placements', 'Live']) view(name);
@@ -333,7 +333,7 @@ fn browser_nothing_of_a_name_is_executed() {
 #[ignore = "a browser"]
 fn browser_an_address_of_any_end_shows_the_page() {
     let folder = folder();
-    play(folder.path(), &ONE_PIECE);
+    play(folder.path(), &CLASSIC);
     run(folder.path(), &["view", "run", "--out", "page.html"]);
     let script = "
         const told = [];
@@ -373,7 +373,7 @@ fn browser_a_page_of_work_that_goes_on_says_so() {
 #[ignore = "a browser"]
 fn browser_a_planted_element_does_not_run() {
     let folder = folder();
-    play(folder.path(), &ONE_PIECE);
+    play(folder.path(), &CLASSIC);
     run(folder.path(), &["view", "run", "--out", "page.html"]);
     let page = folder.path().join("page.html");
     let html = fs::read_to_string(&page).unwrap();

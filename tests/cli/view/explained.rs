@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{ONE_PIECE, page, play};
+use super::{CLASSIC, page, play};
 use crate::common::{folder, rows};
 
 /// Parses numbers joined by commas; an empty text means 0.
@@ -119,7 +119,7 @@ fn all_terms_of_a_guideline_placement_add_up_to_its_value() {
 }
 
 #[test]
-fn all_terms_of_a_one_piece_placement_add_up_to_its_value() {
+fn all_terms_of_a_classic_placement_add_up_to_its_value() {
     let folder = folder();
     for (search, controller) in
         [("greedy", "bcts"), ("next", "dellacherie"), ("expect", "lee"), ("greedy", "notebook-8")]
@@ -162,7 +162,7 @@ fn what_terms_do_not_explain_is_named() {
 fn a_log_with_gaps_and_a_study_are_explained_as_far_as_known() {
     let folder = folder();
     let path = folder.path();
-    play(path, &[&ONE_PIECE[..], &["--every", "10"]].concat());
+    play(path, &[&CLASSIC[..], &["--every", "10"]].concat());
     let (_, data) = page(path, "run", &[]);
     let rows = data["games"][0]["explained"]["rows"].as_array().unwrap();
     assert!(rows[0].is_array() || rows.iter().all(Value::is_null), "{rows:?}");

@@ -23,7 +23,7 @@ fn play(folder: &Path, words: &[&str]) {
     run(folder, &[&["simulate", "--out", "run"][..], words].concat());
 }
 
-const ONE_PIECE: [&str; 8] =
+const CLASSIC: [&str; 8] =
     ["--board", "10x10", "--games", "12", "--max-pieces", "400", "--placements", "csv"];
 const SPRINT: [&str; 10] = [
     "--rules",
@@ -51,7 +51,7 @@ fn page(folder: &Path, name: &str, words: &[&str]) -> (String, Value) {
 #[test]
 fn a_run_is_one_file_with_its_numbers_and_games() {
     let folder = folder();
-    play(folder.path(), &ONE_PIECE);
+    play(folder.path(), &CLASSIC);
     let said = run(folder.path(), &["view", "run"]);
     assert!(said.contains("run.html ("), "{said}");
     let (html, data) = page(folder.path(), "run", &[]);
@@ -295,7 +295,7 @@ fn mistakes_are_one_line() {
         assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
         assert!(message.contains(remedy), "{message} lacks {remedy}");
     };
-    play(folder.path(), &ONE_PIECE);
+    play(folder.path(), &CLASSIC);
     run(folder.path(), &["view", "run"]);
     complains(&["view", "run"], "--force");
     complains(&["view", "run", "--out", "no/such/page.html"], "no/such");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{ONE_PIECE, page, play, run};
+use super::{CLASSIC, page, play, run};
 use crate::common::{command, entries, folder, tetrastat, text};
 
 /// The state in the checkpoint of a folder; null while there is none.
@@ -159,7 +159,7 @@ fn a_killed_training_shows_its_generations() {
 fn a_cut_table_is_one_line_and_another_version_is_told() {
     let folder = folder();
     let path = folder.path();
-    play(path, &ONE_PIECE);
+    play(path, &CLASSIC);
     let log = path.join("run/placements.csv");
     let whole = fs::read_to_string(&log).unwrap();
     let last = whole.trim_end().rfind('\n').unwrap();

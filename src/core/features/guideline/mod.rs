@@ -145,7 +145,7 @@ impl FromStr for Term {
             if name.parse::<Feature>().is_ok() {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "'{name}' is a feature of one-piece games ({RULES} simplified or standard), no term of guideline games: use one of {names}"
+                    "'{name}' is a feature of classic games ({RULES} simplified or standard), no term of guideline games: use one of {names}"
                 ));
             }
             Error::unknown("guideline term", name, names)

@@ -5,7 +5,7 @@ use super::shape::Shape;
 use super::value::value;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
-use crate::simd::{self, Job, Rows, Simd};
+use crate::simd::{self, ClassicGames, Rows, Simd};
 
 /// What the move itself earns where it removes no row.
 #[inline(always)]
@@ -27,7 +27,7 @@ pub(super) struct Value<'a> {
     pub(super) parent: bool,
 }
 
-impl Job for Value<'_> {
+impl ClassicGames for Value<'_> {
     type Output = i64;
 
     #[inline(always)]

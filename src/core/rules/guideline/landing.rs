@@ -98,7 +98,7 @@ impl Landing {
         (self.left(), shape.columns.map(|cells| cells >> low))
     }
 
-    /// The same cells as the rules of one-piece games name them: orientation, leftmost column, lowest row.
+    /// The same cells as the rules of classic games name them: orientation, leftmost column, lowest row.
     #[must_use]
     pub fn candidate(self) -> Candidate {
         let shape = &BOXES[self.piece.index()][self.state.index()];

@@ -170,7 +170,7 @@ impl FromStr for Guideline {
             "guideline" => Ok(Guideline::official()),
             "capstone" => Ok(Guideline::capstone()),
             _ if RULES_NAMES.contains(&name) => Err(Error::Config(format!(
-                "rules '{name}' are of one-piece games, not of guideline games: here use one of {}",
+                "rules '{name}' are of classic games, not of guideline games: here use one of {}",
                 GUIDELINE_NAMES.join(", ")
             ))),
             _ => Err(Error::unknown("guideline rules", name, GUIDELINE_NAMES)),

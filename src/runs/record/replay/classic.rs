@@ -1,4 +1,4 @@
-//! The placements of one game of the one-piece rules.
+//! The placements of one game of the classic rules.
 
 use std::path::Path;
 

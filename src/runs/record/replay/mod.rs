@@ -7,12 +7,12 @@
 //! use std::sync::atomic::AtomicBool;
 //! use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements, read_setup};
 //! use tetrastat::{controller::Controller, engine::{Totals, play}};
-//! use tetrastat::sim::{Job, Limits, RunConfig};
+//! use tetrastat::sim::{ClassicGames, Limits, ClassicConfig};
 //!
 //! let limits = Limits { pieces: Some(20), lines: None };
-//! let config = RunConfig { limits, ..RunConfig::new(Controller::load("bcts")?, "10x20".parse()?) };
+//! let config = ClassicConfig { limits, ..ClassicConfig::new(Controller::load("bcts")?, "10x20".parse()?) };
 //! let encoder = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
-//! let job = Job::new(config, Logs { placements: Some(encoder), ..Logs::default() }, 0)?;
+//! let job = ClassicGames::new(config, Logs { placements: Some(encoder), ..Logs::default() }, 0)?;
 //! let (totals, stop) = (Totals::default(), AtomicBool::new(false));
 //! play(&job, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop)?;
 //!

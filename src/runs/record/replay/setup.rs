@@ -1,4 +1,4 @@
-//! What a run of the one-piece rules played, from its `run.json`.
+//! What a run of the classic rules played, from its `run.json`.
 
 use std::path::Path;
 

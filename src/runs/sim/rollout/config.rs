@@ -8,13 +8,13 @@ use crate::error::setting::{EVERY, QUEUE, REGRET, REPLICATES, SEARCH};
 use crate::error::{Error, Result};
 use crate::record::{ConfigEntry, LoggedBoard, LoggedBoards, Logs};
 use crate::search::Search;
-use crate::sim::RunConfig;
+use crate::sim::ClassicConfig;
 
 /// Rollouts from the boards of a log.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
     /// How games are played on: as many as there are boards, each cut off after the horizon.
-    pub play: RunConfig,
+    pub play: ClassicConfig,
     /// The boards.
     pub boards: Arc<[LoggedBoard]>,
     /// SHA-256 of the log.
@@ -53,13 +53,13 @@ impl RolloutConfig {
     /// Rollouts from these boards; `play` says by whom, and its limit of pieces is the horizon.
     #[must_use]
     pub fn new(
-        play: RunConfig,
+        play: ClassicConfig,
         logged: LoggedBoards,
         every: u64,
         replicates: u64,
     ) -> RolloutConfig {
         let LoggedBoards { boards, sha256: log_sha256, .. } = logged;
-        let play = RunConfig { games: boards.len() as u64, start: None, ..play };
+        let play = ClassicConfig { games: boards.len() as u64, start: None, ..play };
         RolloutConfig {
             play,
             boards: boards.into(),
@@ -106,7 +106,7 @@ impl RolloutConfig {
     /// The configuration as `run.json` has it.
     #[must_use]
     pub fn entry(&self) -> RolloutEntry {
-        let play = RunConfig { shard: None, ..self.play.clone() };
+        let play = ClassicConfig { shard: None, ..self.play.clone() };
         RolloutEntry {
             game: RolloutConfig::GAME.to_owned(),
             log_sha256: self.log_sha256.clone(),

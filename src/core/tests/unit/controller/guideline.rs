@@ -77,7 +77,7 @@ fn mistakes_in_networks_are_named() {
     // Inputs that are never on together count once: 160 cells or holes, 16 rows, 9 steps, the hold, 7 pieces of the bag,
     // back-to-back, and the biases.
     assert!(message("first", &first).contains("add up to 39000"));
-    let one_piece = with_network("", "");
-    let error = Controller::parse("mine.toml", &one_piece).unwrap_err().to_string();
+    let classic = with_network("", "");
+    let error = Controller::parse("mine.toml", &classic).unwrap_err().to_string();
     assert!(error.contains("only guideline games"), "{error}");
 }

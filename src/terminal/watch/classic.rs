@@ -7,46 +7,46 @@ use super::timeline::Recorded;
 use crate::board::BoardSize;
 use crate::error::Result;
 use crate::explain::WatchedStep;
-use crate::explain::one_piece::{OnePieceExplainer, OnePieceScene, RebuiltGame, explainer};
+use crate::explain::classic::{ClassicExplainer, ClassicScene, RebuiltGame, explainer};
 use crate::record::{EndReason, PlacedTurn, read_placements, read_setup, recorded_seed};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
-use crate::sim::{Recorder, RunConfig, Snapshot, place_next};
+use crate::sim::{ClassicConfig, Recorder, Snapshot, place_next};
 
 /// A game in play.
-pub struct OnePieceInPlay {
-    config: RunConfig,
+pub struct ClassicInPlay {
+    config: ClassicConfig,
     player: Player,
     game: Snapshot,
 }
 
 /// Shows the placement it has seen.
-struct Seen<'a>(&'a mut dyn FnMut(WatchedStep<OnePieceScene>));
+struct Seen<'a>(&'a mut dyn FnMut(WatchedStep<ClassicScene>));
 
-impl Watched for RunConfig {
-    type Scene = OnePieceScene;
-    type InPlay = OnePieceInPlay;
-    type Explainer = OnePieceExplainer;
+impl Watched for ClassicConfig {
+    type Scene = ClassicScene;
+    type InPlay = ClassicInPlay;
+    type Explainer = ClassicExplainer;
     type Rebuilt = RebuiltGame;
 
     fn title(&self, game: u64) -> String {
-        let RunConfig { controller, rules, size, queue, search, seed, .. } = self;
+        let ClassicConfig { controller, rules, size, queue, search, seed, .. } = self;
         let words = [&*controller.name, &queue.to_string(), &seed.to_string()];
         title(words, *rules, *size, *search, game)
     }
 
-    fn begin(&self, game: u64) -> Result<OnePieceInPlay> {
+    fn begin(&self, game: u64) -> Result<ClassicInPlay> {
         self.validate()?;
-        let RunConfig { controller, rules, search, size, level, .. } = self;
+        let ClassicConfig { controller, rules, search, size, level, .. } = self;
         let player = Player::new(controller, *rules, *search, *size, *level)?;
-        Ok(OnePieceInPlay { config: self.clone(), player, game: Snapshot::first(self, game) })
+        Ok(ClassicInPlay { config: self.clone(), player, game: Snapshot::first(self, game) })
     }
 
-    fn explainer(&self) -> Result<OnePieceExplainer> {
-        OnePieceExplainer::new(&self.controller, self.rules, self.search, self.size)
+    fn explainer(&self) -> Result<ClassicExplainer> {
+        ClassicExplainer::new(&self.controller, self.rules, self.search, self.size)
     }
 
-    fn recorded(folder: &Path, game: u64) -> Result<Recorded<RunConfig>> {
+    fn recorded(folder: &Path, game: u64) -> Result<Recorded<ClassicConfig>> {
         // The controller may be one that this program lacks.
         let setup = read_setup(folder)?;
         let rows = read_placements(folder, game)?;
@@ -66,19 +66,19 @@ impl Recorder for Seen<'_> {
 
     fn see(&mut self, turn: &PlacedTurn) {
         let PlacedTurn { board, next, decision, piece_no, lines_total, .. } = *turn;
-        let scene = OnePieceScene { board: *board, next, outcome: decision.outcome };
+        let scene = ClassicScene { board: *board, next, outcome: decision.outcome };
         (self.0)(WatchedStep { piece_no, lines_total, scene });
     }
 }
 
-impl Placing for OnePieceInPlay {
-    type Scene = OnePieceScene;
+impl Placing for ClassicInPlay {
+    type Scene = ClassicScene;
 
     fn place(
         &mut self,
-        see: &mut dyn FnMut(WatchedStep<OnePieceScene>),
+        see: &mut dyn FnMut(WatchedStep<ClassicScene>),
     ) -> Result<Option<&'static str>> {
-        let OnePieceInPlay { config, player, game } = self;
+        let ClassicInPlay { config, player, game } = self;
         Ok(place_next(config, player, game, &mut Seen(see))?.map(words))
     }
 }

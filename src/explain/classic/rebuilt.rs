@@ -1,6 +1,6 @@
-//! One-piece games: boards built again placement by placement.
+//! Classic games: boards built again placement by placement.
 
-use super::OnePieceScene;
+use super::ClassicScene;
 use crate::board::Board;
 use crate::explain::{Rebuild, WatchedStep};
 use crate::placement::{Candidate, Placements};
@@ -70,7 +70,7 @@ impl RebuiltGame {
 }
 
 impl Rebuild for RebuiltGame {
-    type Scene = OnePieceScene;
+    type Scene = ClassicScene;
     type Row = LoggedPlacement;
 
     fn piece_no(row: &LoggedPlacement) -> u64 {
@@ -80,10 +80,10 @@ impl Rebuild for RebuiltGame {
     fn rebuild(
         &mut self,
         row: &LoggedPlacement,
-    ) -> std::result::Result<WatchedStep<OnePieceScene>, String> {
+    ) -> std::result::Result<WatchedStep<ClassicScene>, String> {
         let outcome = self.outcome(row)?;
         self.check(row, &outcome)?;
-        let scene = OnePieceScene { board: self.board, next: row.next, outcome };
+        let scene = ClassicScene { board: self.board, next: row.next, outcome };
         self.board = outcome.after;
         self.lost = outcome.lost;
         self.lines_total += u64::from(outcome.played.lines);

@@ -3,7 +3,7 @@
 mod explainer;
 mod rebuilt;
 
-pub use explainer::OnePieceExplainer;
+pub use explainer::ClassicExplainer;
 pub use rebuilt::RebuiltGame;
 
 use super::step::cells_of;
@@ -16,7 +16,7 @@ use crate::rules::Outcome;
 
 /// A placement under `simplified` or `standard` rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OnePieceScene {
+pub struct ClassicScene {
     /// The board before the placement.
     pub board: Board,
     /// The next piece, or `None` if the search did not know it.
@@ -30,13 +30,13 @@ pub struct OnePieceScene {
 /// # Errors
 /// [`crate::error::Error::Controller`] if this program lacks a feature of the controller, or if the controller does not
 /// fit the board.
-pub fn explainer(setup: ReplaySetup) -> Result<OnePieceExplainer> {
-    OnePieceExplainer::new(&setup.controller?, setup.rules, setup.search, setup.size)
+pub fn explainer(setup: ReplaySetup) -> Result<ClassicExplainer> {
+    ClassicExplainer::new(&setup.controller?, setup.rules, setup.search, setup.size)
 }
 
-impl Scene for OnePieceScene {
+impl Scene for ClassicScene {
     fn view(&self) -> StepView {
-        let OnePieceScene { board, next, outcome } = self;
+        let ClassicScene { board, next, outcome } = self;
         let (piece, lines) = (outcome.played.piece, outcome.played.lines);
         StepView {
             before: *board,

@@ -1,4 +1,4 @@
-//! One-piece games as an estimate plays them.
+//! Classic games as an estimate plays them.
 
 use std::sync::LazyLock;
 
@@ -15,20 +15,20 @@ use crate::queue::Queue;
 use crate::record::{ConfigEntry, Logs};
 use crate::rng::{Purpose, Stream};
 use crate::search::{Player, Search};
-use crate::sim::RunConfig;
+use crate::sim::ClassicConfig;
 
 /// All that the future of a game depends on: the board, and of the queue the pieces that were seen, the
 /// rest of a bag, or the counts of pieces dealt. The board's rows lie in one cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub struct OnePiecePath {
+pub struct ClassicPath {
     board: Board,
     queue: Queue,
 }
 
-impl Splittable for RunConfig {
+impl Splittable for ClassicConfig {
     type Player = Player;
-    type Path = OnePiecePath;
+    type Path = ClassicPath;
 
     fn check(&self, _: Importance) -> Result<()> {
         self.validate()?;
@@ -59,20 +59,20 @@ impl Splittable for RunConfig {
         Player::new(&self.controller, self.rules, self.search, self.size, self.level)
     }
 
-    fn begin(&self, seed: u64, index: u64) -> OnePiecePath {
-        OnePiecePath {
+    fn begin(&self, seed: u64, index: u64) -> ClassicPath {
+        ClassicPath {
             board: self.start_board(),
             queue: Queue::new(self.queue.clone(), seed, index),
         }
     }
 
-    fn fork(path: &OnePiecePath, seed: u64, index: u64) -> OnePiecePath {
+    fn fork(path: &ClassicPath, seed: u64, index: u64) -> ClassicPath {
         let mut fork = path.clone();
         fork.queue.branch(Stream::new(seed, Purpose::Branches, index));
         fork
     }
 
-    fn step(&self, player: &mut Player, path: &mut OnePiecePath) -> Result<Step> {
+    fn step(&self, player: &mut Player, path: &mut ClassicPath) -> Result<Step> {
         let piece = path.queue.deal()?;
         // Only where it is asked: a peek draws a piece, which a path that splits would share with its branches.
         let next = if self.search == Search::Next { path.queue.peek(0) } else { None };
@@ -80,7 +80,7 @@ impl Splittable for RunConfig {
         Ok(step.unwrap_or(Step { lines: 0, stack: path.board.stack_height() as u8, lost: true }))
     }
 
-    fn importance(&self, importance: Importance, player: &Player, path: &OnePiecePath) -> usize {
+    fn importance(&self, importance: Importance, player: &Player, path: &ClassicPath) -> usize {
         of_board(importance, &path.board, player.scorer())
     }
 }

@@ -1,4 +1,4 @@
-//! One-piece games as runs of the engine.
+//! Classic games as runs of the engine.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::described::{describe, sources};
 use super::log::{Building, GameLog};
 use super::sample::{Sample, Shown};
-use super::{RunConfig, Snapshot, play_game};
+use super::{ClassicConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Described, Desk, Game, Measure, Open};
 use crate::error::{Error, Result, quoted};
 use crate::files::read_table;
@@ -20,24 +20,24 @@ use crate::record::{
 use crate::search::Player;
 use crate::stats::{Better, Scale};
 
-/// A run of one-piece games, with what it logs.
+/// A run of classic games, with what it logs.
 #[derive(Clone, Debug)]
-pub struct Job {
-    config: RunConfig,
+pub struct ClassicGames {
+    config: ClassicConfig,
     logs: Logs,
     /// Placements of the first game to keep for a person to see.
     sample: usize,
     entry: ConfigEntry,
 }
 
-/// `run.json` of one-piece games.
-pub type ClassicManifest = engine::Manifest<Job>;
+/// `run.json` of classic games.
+pub type ClassicManifest = engine::Manifest<ClassicGames>;
 
-/// Where a run of one-piece games goes on.
-pub type ClassicCheckpoint = engine::Checkpoint<Job>;
+/// Where a run of classic games goes on.
+pub type ClassicCheckpoint = engine::Checkpoint<ClassicGames>;
 
-/// What a run of one-piece games came to: its games, and `run.json`.
-pub type ClassicRun = engine::Played<Job>;
+/// What a run of classic games came to: its games, and `run.json`.
+pub type ClassicRun = engine::Played<ClassicGames>;
 
 /// The games that were played so far. A checkpoint keeps nothing of them: their table has them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -73,14 +73,14 @@ pub struct EndedGame {
     sample: Vec<Shown>,
 }
 
-impl Job {
+impl ClassicGames {
     /// A run whose parts fit together.
     ///
     /// # Errors
-    /// As [`RunConfig::validate`] and [`crate::record::Selection::validate`].
-    pub fn new(config: RunConfig, logs: Logs, sample: usize) -> Result<Job> {
+    /// As [`ClassicConfig::validate`] and [`crate::record::Selection::validate`].
+    pub fn new(config: ClassicConfig, logs: Logs, sample: usize) -> Result<ClassicGames> {
         let entry = ConfigEntry::of(&config, &logs);
-        let job = Job { config, logs, sample, entry };
+        let job = ClassicGames { config, logs, sample, entry };
         job.check()?;
         Ok(job)
     }
@@ -88,14 +88,14 @@ impl Job {
     /// A run that logs nothing.
     ///
     /// # Errors
-    /// As [`RunConfig::validate`].
-    pub fn unlogged(config: RunConfig) -> Result<Job> {
-        Job::new(config, Logs::default(), 0)
+    /// As [`ClassicConfig::validate`].
+    pub fn unlogged(config: ClassicConfig) -> Result<ClassicGames> {
+        ClassicGames::new(config, Logs::default(), 0)
     }
 
     /// What is played.
     #[must_use]
-    pub fn config(&self) -> &RunConfig {
+    pub fn config(&self) -> &ClassicConfig {
         &self.config
     }
 
@@ -121,7 +121,7 @@ impl Job {
 
     /// One who plays as the configuration says.
     fn new_player(&self) -> Result<Player> {
-        let RunConfig { controller, rules, search, size, level, .. } = &self.config;
+        let ClassicConfig { controller, rules, search, size, level, .. } = &self.config;
         Player::new(controller, *rules, *search, *size, *level)
     }
 }
@@ -166,7 +166,7 @@ impl GameSums {
     }
 }
 
-impl Described for Job {
+impl Described for ClassicGames {
     type Entry = ConfigEntry;
     type Totals = GameTotals;
 
@@ -185,7 +185,7 @@ impl Open for Snapshot {
     }
 }
 
-impl Game for Job {
+impl Game for ClassicGames {
     const NAME: Option<&'static str> = None;
     const IN_ORDER: bool = false;
 
@@ -239,9 +239,9 @@ impl Game for Job {
         (player, building): &mut (Player, Building),
         game: u64,
         from: Option<Snapshot>,
-        desk: &Desk<Job>,
+        desk: &Desk<ClassicGames>,
     ) -> Result<Option<(Box<EndedGame>, Vec<Rows>)>> {
-        let RunConfig { seed, checkpoint_every, .. } = self.config;
+        let ClassicConfig { seed, checkpoint_every, .. } = self.config;
         let selection = &self.logs.selection;
         let logged = self.logs.any() && selection.keeps_game(seed, game);
         let mut log = GameLog {
@@ -306,10 +306,10 @@ impl Game for Job {
     }
 }
 
-/// What one-piece games are compared by unless somebody says otherwise.
+/// What classic games are compared by unless somebody says otherwise.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// How a column of numbers of one-piece games is to be understood.
+/// How a column of numbers of classic games is to be understood.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -322,10 +322,10 @@ pub fn measure(column: &Column) -> Measure {
     }
 }
 
-impl Comparable for Job {
-    fn of_games(&self, games: u64) -> Job {
-        let config = RunConfig { games, ..self.config.clone() };
-        Job { entry: ConfigEntry::of(&config, &self.logs), config, ..self.clone() }
+impl Comparable for ClassicGames {
+    fn of_games(&self, games: u64) -> ClassicGames {
+        let config = ClassicConfig { games, ..self.config.clone() };
+        ClassicGames { entry: ConfigEntry::of(&config, &self.logs), config, ..self.clone() }
     }
 
     fn games(entry: &ConfigEntry) -> u64 {
@@ -353,7 +353,7 @@ impl Comparable for Job {
 
     /// Rules only when they are not the usual ones.
     fn label(&self) -> String {
-        let RunConfig { controller, rules, size, queue, search, seed, .. } = &self.config;
+        let ClassicConfig { controller, rules, size, queue, search, seed, .. } = &self.config;
         let rules = match rules.to_string().as_str() {
             "simplified" => String::new(),
             other => format!("-{other}"),
@@ -374,7 +374,7 @@ impl Comparable for Job {
     }
 
     /// Each has the columns of all, and its condition's number.
-    fn join(conditions: &mut [(u64, &mut Job)]) {
+    fn join(conditions: &mut [(u64, &mut ClassicGames)]) {
         for table in LogTable::ALL {
             let shared = conditions.iter().filter_map(|(_, job)| job.logs.shared_columns(table));
             let all = all_columns(shared);

@@ -1,9 +1,9 @@
-//! Why a controller chose a placement under the one-piece rules.
+//! Why a controller chose a placement under the classic rules.
 //!
 //! Under `next` and `expect` a placement's score is what it earns itself plus what the best answers to
 //! it are worth; the values of its terms are then of both, and their mean over the pieces answered.
 
-use super::OnePieceScene;
+use super::ClassicScene;
 use crate::board::BoardSize;
 use crate::controller::{Controller, Tie};
 use crate::error::Result;
@@ -15,7 +15,7 @@ use crate::rules::{Outcome, Rules};
 use crate::search::{Player, Ranked, Search, Value};
 
 /// A controller that explains its choices.
-pub struct OnePieceExplainer {
+pub struct ClassicExplainer {
     controller: Controller,
     search: Search,
     /// Ranks as the controller plays.
@@ -30,7 +30,7 @@ struct Parts {
     answered: i64,
 }
 
-impl OnePieceExplainer {
+impl ClassicExplainer {
     /// Explains the choices of a controller.
     ///
     /// # Errors
@@ -40,9 +40,9 @@ impl OnePieceExplainer {
         rules: Rules,
         search: Search,
         size: BoardSize,
-    ) -> Result<OnePieceExplainer> {
+    ) -> Result<ClassicExplainer> {
         let player = |search| Player::new(controller, rules, search, size, Level::detect());
-        Ok(OnePieceExplainer {
+        Ok(ClassicExplainer {
             controller: controller.clone(),
             search,
             player: player(search)?,
@@ -94,19 +94,19 @@ impl OnePieceExplainer {
     }
 }
 
-impl Explain for OnePieceExplainer {
-    type Scene = OnePieceScene;
+impl Explain for ClassicExplainer {
+    type Scene = ClassicScene;
     type Candidate = Ranked;
 
-    fn ranked(&mut self, scene: &OnePieceScene) -> Vec<Ranked> {
+    fn ranked(&mut self, scene: &ClassicScene) -> Vec<Ranked> {
         self.player.rank_best_first(&scene.board, scene.outcome.played.piece, scene.next)
     }
 
-    fn is_chosen(scene: &OnePieceScene, candidate: &Ranked) -> bool {
+    fn is_chosen(scene: &ClassicScene, candidate: &Ranked) -> bool {
         candidate.outcome.played.candidate == scene.outcome.played.candidate
     }
 
-    fn mine(&self, scene: &OnePieceScene, ranked: Option<&Ranked>) -> Ranked {
+    fn mine(&self, scene: &ClassicScene, ranked: Option<&Ranked>) -> Ranked {
         Ranked { outcome: scene.outcome, value: ranked.map_or(Value::LOST, |ranked| ranked.value) }
     }
 
@@ -124,7 +124,7 @@ impl Explain for OnePieceExplainer {
 
     fn terms(
         &mut self,
-        scene: &OnePieceScene,
+        scene: &ClassicScene,
         mine: &Ranked,
         other: Option<&Ranked>,
     ) -> Vec<TermDifference> {
@@ -154,7 +154,7 @@ impl Explain for OnePieceExplainer {
         self.player.scorer().scale() * f64::from(mine.value.answered.max(1))
     }
 
-    fn measured(&self, scene: Option<&OnePieceScene>) -> String {
+    fn measured(&self, scene: Option<&ClassicScene>) -> String {
         let clear = self.controller.measured;
         let next = scene.map(|scene| scene.next);
         match (self.search, next) {
@@ -165,13 +165,7 @@ impl Explain for OnePieceExplainer {
         }
     }
 
-    fn verdict(
-        &self,
-        _: &OnePieceScene,
-        chosen: usize,
-        mine: &Ranked,
-        other: &Ranked,
-    ) -> DecidedBy {
+    fn verdict(&self, _: &ClassicScene, chosen: usize, mine: &Ranked, other: &Ranked) -> DecidedBy {
         let margin = mine.value.margin(other.value, self.player.scorer().scale());
         match () {
             () if mine.outcome.lost && chosen == 0 => DecidedBy::AllLose,
@@ -199,9 +193,9 @@ mod tests {
         board: Board,
         piece: Piece,
         next: Option<Piece>,
-    ) -> Option<OnePieceScene> {
+    ) -> Option<ClassicScene> {
         let outcome = player.decide(&board, piece, next)?.outcome;
-        Some(OnePieceScene { board, next, outcome })
+        Some(ClassicScene { board, next, outcome })
     }
 
     fn with_tie(tie: Tie) -> Controller {
@@ -218,7 +212,7 @@ mod tests {
                 Player::new(&controller, rules, Search::Greedy, size, Level::detect()).unwrap();
             let chosen = scene(&mut player, Board::empty(size), Piece::O, None).unwrap();
             let mut explainer =
-                OnePieceExplainer::new(&controller, rules, Search::Greedy, size).unwrap();
+                ClassicExplainer::new(&controller, rules, Search::Greedy, size).unwrap();
             let analysis = explainer.explain(&chosen, None);
             assert_eq!(analysis.gains(), 0);
             assert!(analysis.verdict.to_string().contains(word), "{}", analysis.verdict);
@@ -235,7 +229,7 @@ mod tests {
         let rules = Rules::simplified();
         let mut player = Player::new(&lee, rules, Search::Greedy, size, Level::detect()).unwrap();
         let chosen = scene(&mut player, board, Piece::I, None).unwrap();
-        let mut explainer = OnePieceExplainer::new(&lee, rules, Search::Greedy, size).unwrap();
+        let mut explainer = ClassicExplainer::new(&lee, rules, Search::Greedy, size).unwrap();
         let analysis = explainer.explain(&chosen, None);
         assert_eq!((analysis.chosen, analysis.candidates[0].lines), (Some(0), 4));
         let flat = analysis.candidates.iter().position(|c| c.place == "turn 1 column 0").unwrap();
@@ -266,7 +260,7 @@ mod tests {
             let Some(chosen) = scene(&mut player, board, Piece::ALL[piece], next) else {
                 return Ok(());
             };
-            let mut explainer = OnePieceExplainer::new(&controller, rules, search, size).unwrap();
+            let mut explainer = ClassicExplainer::new(&controller, rules, search, size).unwrap();
             let ranked = player.rank_best_first(&board, Piece::ALL[piece], next);
             let analysis = explainer.explain(&chosen, Some(other));
             prop_assert_eq!(analysis.chosen, Some(0));
