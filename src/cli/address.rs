@@ -26,7 +26,7 @@ pub(super) fn parsed(
 ///
 /// # Errors
 /// [`ErrorKind::ValueValidation`] with the remedy.
-pub(super) fn refuse_addresses(
+pub(crate) fn refuse_addresses(
     command: &Command,
     matches: &ArgMatches,
 ) -> std::result::Result<(), clap::Error> {

@@ -14,12 +14,13 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
 use serde_json::{Map, Value};
 
-use super::complaint::mistake;
-use super::given::name;
-use super::interrupt::StopFlags;
-use super::output::Outcome;
-use super::progress::{ProgressStatus, REFRESH};
-use super::{Cli, address, keys};
+use super::{Cli, address};
+use crate::cli::console::complaint::mistake;
+use crate::cli::console::interrupt::StopFlags;
+use crate::cli::console::output::Outcome;
+use crate::cli::console::progress::{ProgressStatus, REFRESH};
+use crate::cli::options::given::name;
+use crate::cli::options::keys;
 use crate::error::Error;
 use crate::record::{Column, Rows};
 use crate::threads::{caught, note_panics};
@@ -112,7 +113,7 @@ pub fn is_of_value(error: &Error) -> bool {
 }
 
 /// Converts an error of a command with these options into a refusal that names settings as the library does.
-pub(super) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
+pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     let error = match error.downcast::<Refusal>() {
         Ok(refusal) => return refusal,
         Err(error) => error,
@@ -206,29 +207,29 @@ impl Call {
         Ok(answer)
     }
 
-    pub(super) fn input(&self) -> &str {
+    pub(crate) fn input(&self) -> &str {
         &self.input
     }
 
-    pub(super) fn stop_flags(&self) -> StopFlags {
+    pub(crate) fn stop_flags(&self) -> StopFlags {
         self.flags.clone()
     }
 
-    pub(super) fn print(&self, text: &str) {
+    pub(crate) fn print(&self, text: &str) {
         locked(&self.answer).printed.push_str(text);
     }
 
     /// Gives what is printed as a table, too.
-    pub(super) fn give(&self, columns: Vec<Column>, rows: Rows) {
+    pub(crate) fn give(&self, columns: Vec<Column>, rows: Rows) {
         locked(&self.answer).table = Some((columns, rows));
     }
 
-    pub(super) fn say(&self, line: String) {
+    pub(crate) fn say(&self, line: String) {
         locked(&self.said).push(line);
     }
 
     /// Looks how far work is until it is done.
-    pub(super) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
+    pub(crate) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
             let ProgressStatus { share, said, .. } = show();
             *locked(&self.course) = Some(Course { share, said });
@@ -241,7 +242,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The call that this thread is doing, if a program called.
-pub(super) fn current() -> Option<Arc<Call>> {
+pub(crate) fn current() -> Option<Arc<Call>> {
     CURRENT.with_borrow(Option::clone)
 }
 
@@ -303,7 +304,7 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
 }
 
 /// A value as text, a list as several.
-pub(super) fn texts(value: &Value) -> Vec<String> {
+pub(crate) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(texts).collect(),
         Value::String(text) => vec![text.clone()],
@@ -312,7 +313,7 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
 }
 
 /// What clap says, in the words of settings.
-pub(super) fn refused(options: &Command, error: &clap::Error) -> Refusal {
+pub(crate) fn refused(options: &Command, error: &clap::Error) -> Refusal {
     let said = keys::speak(options, &mistake(error));
     match (error.kind(), error.get(ContextKind::InvalidArg)) {
         // The name that is not known is none of the options'.

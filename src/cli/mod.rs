@@ -1,74 +1,27 @@
-//! The command line: one file per command, which turns arguments into a library call and its
-//! result into output.
+//! The command line.
+//!
+//! | folder | content |
+//! |---|---|
+//! | `commands` | one file or folder per command: arguments, library call, output |
+//! | `options` | options that several commands share, and their layers: preset, file, command line |
+//! | `reports` | what commands print about results: text, CSV, JSON |
+//! | `console` | output, progress, error lines, interruption |
+//!
+//! [`call`], [`estimates`] and [`trainings`] run commands for a host program, as the Python package does.
 //!
 //! Bad input gives one line on stderr and exit code 2; a result that misses what was asked for (a
 //! half-width) is printed, and the command exits with 3; an interrupted run exits with 130; a closed pipe is
 //! success.
 
 pub mod address;
-mod bench;
 pub mod call;
-mod compare;
-mod compare_report;
-mod complaint;
-mod complete;
-mod controllers;
-mod convert;
-mod estimate;
-mod estimate_report;
-pub mod estimates;
-mod exact;
-mod exact_report;
-mod feature_list;
-mod features;
-mod features_guideline;
-mod games;
-mod given;
-mod guideline;
-mod guideline_options;
-mod guideline_report;
-mod help;
-mod init;
-mod interrupt;
-mod keys;
-mod liap;
-mod liap_options;
-mod liap_report;
-mod liap_simulate;
-mod log_options;
-mod merge;
-mod opening;
+mod commands;
+mod console;
 mod options;
-mod output;
-mod perft;
-mod picture_options;
-mod plan;
-mod plan_pilot;
-mod play;
-mod playable;
-mod playing;
-mod progress;
-mod report;
-mod reproduce;
-mod rollout;
-mod run_options;
-mod shell;
-mod simulate;
-mod step;
-mod study;
-mod study_file;
-mod train;
-mod train_games;
-mod train_layers;
-mod train_method;
-mod train_options;
-mod train_report;
-mod train_show;
-pub mod trainings;
-mod verify;
-mod view;
-mod viewing;
-mod watch;
+mod reports;
+
+pub use commands::estimate::estimates;
+pub use commands::train::trainings;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -83,10 +36,10 @@ use signal_hook::flag::register_conditional_shutdown;
 
 use crate::error::{Error, setting};
 use crate::threads::{note_panics, with_stack};
-use complaint::{complain, mistake};
-use given::{Given, Settings};
-use output::Outcome;
-use progress::Every;
+use console::complaint::{complain, mistake};
+use console::output::Outcome;
+use console::progress::Every;
+use options::given::{Given, Settings};
 
 /// A research engine for falling-block games.
 #[derive(Debug, Parser)]
@@ -103,30 +56,30 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Simulate(Box<Given<simulate::Args>>),
-    Perft(perft::Args),
-    Play(play::Args),
-    Study(study::Args),
-    Compare(Box<Given<compare::Args>>),
-    Plan(plan::Args),
-    Rollout(Box<rollout::Args>),
-    Estimate(Box<Given<estimate::Args>>),
-    Train(Box<Given<train_options::Options>>),
-    Reproduce(reproduce::Args),
-    Features(Box<Given<features::Args>>),
-    Step(step::Args),
-    Watch(Box<Given<watch::Args>>),
-    View(view::Args),
-    Controllers(controllers::Args),
-    Exact(Box<exact::Args>),
-    Bench(bench::Args),
-    Verify(verify::Args),
-    Merge(merge::Args),
-    Convert(convert::Args),
-    Init(init::Args),
-    Liap(liap::Args),
-    Completions(shell::CompletionsArgs),
-    Man(shell::ManArgs),
+    Simulate(Box<Given<commands::simulate::Args>>),
+    Perft(commands::perft::Args),
+    Play(commands::play::Args),
+    Study(commands::study::Args),
+    Compare(Box<Given<commands::compare::Args>>),
+    Plan(commands::plan::Args),
+    Rollout(Box<commands::rollout::Args>),
+    Estimate(Box<Given<commands::estimate::Args>>),
+    Train(Box<Given<commands::train::options::Options>>),
+    Reproduce(commands::reproduce::Args),
+    Features(Box<Given<commands::features::Args>>),
+    Step(commands::step::Args),
+    Watch(Box<Given<commands::watch::Args>>),
+    View(commands::view::Args),
+    Controllers(commands::controllers::Args),
+    Exact(Box<commands::exact::Args>),
+    Bench(commands::bench::Args),
+    Verify(commands::verify::Args),
+    Merge(commands::merge::Args),
+    Convert(commands::convert::Args),
+    Init(commands::init::Args),
+    Liap(commands::liap::Args),
+    Completions(commands::shell::CompletionsArgs),
+    Man(commands::shell::ManArgs),
 }
 
 /// A command that plays runs.
@@ -140,10 +93,13 @@ impl RunCommand {
     /// The words of a command line of it with these settings.
     fn words(self, settings: &Settings) -> Vec<String> {
         let (name, words) = match self {
-            RunCommand::Simulate => (simulate::NAME, settings.words::<simulate::Args>()),
-            RunCommand::Liap => {
-                (liap_simulate::NAME, settings.words::<liap_simulate::SimulateArgs>())
+            RunCommand::Simulate => {
+                (commands::simulate::NAME, settings.words::<commands::simulate::Args>())
             }
+            RunCommand::Liap => (
+                commands::simulate::liap::NAME,
+                settings.words::<commands::simulate::liap::SimulateArgs>(),
+            ),
         };
         let program = ["tetrastat"].into_iter().chain(name.split(' ')).map(str::to_owned);
         program.chain(words).collect()
@@ -153,19 +109,19 @@ impl RunCommand {
 impl Command {
     fn run(self) -> anyhow::Result<Outcome> {
         match self {
-            Command::Simulate(given) => simulate::run(*given),
+            Command::Simulate(given) => commands::simulate::run(*given),
             Command::Perft(args) => args.run(),
             Command::Play(args) => args.run(),
             Command::Study(args) => args.run(),
-            Command::Compare(given) => compare::run(*given),
+            Command::Compare(given) => commands::compare::run(*given),
             Command::Plan(args) => args.run(),
             Command::Rollout(args) => args.run(),
-            Command::Estimate(given) => estimate::run(&given),
-            Command::Train(given) => train::run(*given),
+            Command::Estimate(given) => commands::estimate::run(&given),
+            Command::Train(given) => commands::train::run(*given),
             Command::Reproduce(args) => args.run(),
-            Command::Features(given) => features::run(*given),
+            Command::Features(given) => commands::features::run(*given),
             Command::Step(args) => args.run(),
-            Command::Watch(given) => watch::run(&given),
+            Command::Watch(given) => commands::watch::run(&given),
             Command::View(args) => args.run(),
             Command::Controllers(args) => args.run(),
             Command::Exact(args) => args.run(),
@@ -184,12 +140,12 @@ impl Command {
     fn of_run(self) -> Option<(RunCommand, Settings)> {
         let (command, settings) = match self {
             Command::Simulate(given) => (RunCommand::Simulate, given.settings),
-            Command::Liap(liap::Args { command: liap::LiapCommand::Simulate(given) }) => {
-                (RunCommand::Liap, given.settings)
-            }
+            Command::Liap(commands::liap::Args {
+                command: commands::liap::LiapCommand::Simulate(given),
+            }) => (RunCommand::Liap, given.settings),
             _ => return None,
         };
-        (!settings.has(opening::RESUME)).then_some((command, settings))
+        (!settings.has(console::opening::RESUME)).then_some((command, settings))
     }
 }
 
@@ -211,7 +167,7 @@ pub fn main_with(words: &[OsString]) -> u8 {
         2
     });
     // A library call has no end of the program at which stdout would be flushed.
-    let _ = output::data_out().flush();
+    let _ = console::output::data_out().flush();
     code
 }
 
@@ -242,7 +198,7 @@ fn end_aborts() {
 }
 
 fn run(words: &[OsString]) -> u8 {
-    match complete::answered(Cli::command, words) {
+    match options::complete::answered(Cli::command, words) {
         Ok(true) => return 0,
         Ok(false) => {}
         Err(error) => return usage(&error),
@@ -251,7 +207,7 @@ fn run(words: &[OsString]) -> u8 {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    if let Err(error) = progress::set(cli.progress) {
+    if let Err(error) = console::progress::set(cli.progress) {
         complain(&format!("tetrastat: {error}"));
         return 2;
     }

@@ -1,0 +1,419 @@
+//! `tetrastat compare`: players of any game on common seeds, with intervals, paired tests and verdicts.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::cli::commands::study;
+use crate::cli::console::complaint::complain;
+use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
+use crate::cli::console::output::{Outcome, thousands};
+use crate::cli::options::given::Given;
+use crate::cli::options::help::prose;
+use crate::cli::options::playable::{AnyRuns, Playable};
+use crate::cli::options::runs::GameOptions;
+use crate::cli::options::study_file::{AnyConditions, recorded};
+use crate::cli::options::{count, share};
+use crate::cli::reports::compare::{CommonSettings, CompareFormat, CompareReport, Look, Stopped};
+use crate::engine::Manifest;
+use crate::error::Error;
+use crate::stats::{
+    AfterLook, Comparison, FIRST_LOOK, Sequential, Stopping, Verdict, next_look, schedule,
+};
+use crate::study::{Condition, Contest, Looked, compare};
+
+/// Games of each controller unless the user says otherwise.
+const GAMES: u64 = 100;
+/// Games of each controller at most, when they are played until intervals are narrow.
+const MOST_GAMES: u64 = 1_000_000;
+
+/// What `--help` shows below the options.
+const HELP: &str = "Game i is dealt the same pieces whoever plays it. Lines and pieces (and other counts that add up) have the exact
+interval for exponential lifetimes, with censored games as exposure; when Cox-Oakes or Anderson-Darling
+speaks against that, and for other columns, the interval is by bootstrap-t over games. Pairs are compared game by
+game: difference and ratio of means by a paired bootstrap-t, p by a sign-flip test, or by log-rank when games
+were cut off, adjusted for all pairs by Holm's method. A controller of which no game ended has no mean, and no rank
+unless its lower bound lies above the other means.
+
+--until-halfwidth plays all controllers to the same number of games, looks at 32 of each, then at
+as many as the widest interval asks for (a quarter to three times as many more), until every 95 % interval is
+narrow enough. It stops, too, when after a look no game of some controller has ended, or --most-games are played:
+then the result is printed, one line on stderr says which limit to raise, and the exit code is 3.
+
+A player is a controller, or a controller with options of its own: `bcts:search=next`, or
+`dt20:rules=standard,board=10x10`. Under guideline rules a Sprint is measured by its pieces: fewer are better, and what
+lost Sprints took is added to those that were won. Other guideline games are measured by their points. Under --rules
+liap players are declarers, games are matches, and the share of declarations that are hit counts: `v1 v2 v2,v1,v1,v1
+--rules liap --measure mean_points` ranks by points.
+
+--until-verdict looks after 32 games of each and then again and again, until of every pair it is said which mean is
+greater, or that they are the same within --margin. Its intervals are confidence sequences, which hold at all looks
+together: the chance that any of them, ever, misses the ratio of means is 5 %. The tables show these intervals, and
+ratios that are corrected for stopping: a comparison that stops at the first significant difference exaggerates it.
+P-values are not shown, since they hold only for a number of games that was fixed in advance.
+
+--from DIR compares the games of a study's folder, whatever it varied, and plays nothing.
+
+The point at which --minutes ends the comparison depends on the clock and the machine; the games themselves do not.
+Without --until-halfwidth and --until-verdict, a comparison ended by time exits with 0.
+
+With --out the same command goes on with what was killed or interrupted, and one that asks for more games
+or a narrower interval plays only what is missing.";
+
+/// Chance that any verdict of a comparison is wrong.
+const ALPHA: f64 = 0.05;
+/// Games of each controller in the first round of a time budget.
+const FIRST_ROUND: u64 = 8;
+
+/// Compare players on common seeds: ranks, intervals, paired tests and verdicts
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// Presets (see `tetrastat controllers`) or TOML files, two or more, each with options of its own behind
+    /// a colon if it has any: `bcts:search=next`
+    #[arg(required_unless_present = "from", value_name = "NAME|FILE[:KEY=VALUE,...]")]
+    controllers: Vec<String>,
+
+    /// Compare the games of a study or a comparison that was played already
+    #[arg(long, value_name = "DIR", conflicts_with = "controllers")]
+    from: Option<PathBuf>,
+
+    /// Games of each controller [default: 100]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["until_halfwidth", "until_verdict"])]
+    games: Option<u64>,
+
+    /// Play until half the width of every 95 % interval is at most this share of its mean, for example 3%
+    #[arg(long, value_name = "P%", value_parser = share, conflicts_with = "until_verdict")]
+    until_halfwidth: Option<f64>,
+
+    /// Play until it is said of every pair which is better, or that they are the same within --margin
+    #[arg(long)]
+    until_verdict: bool,
+
+    /// Means that differ by no more than this share are the same
+    #[arg(long, value_name = "P%", value_parser = share, default_value = "5%", requires = "until_verdict")]
+    margin: f64,
+
+    /// Games of each controller at most [default: 1000000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(2..))]
+    most_games: Option<u64>,
+
+    /// Stop after this many minutes of wall-clock time and compare the games played by then. All controllers play in
+    /// rounds; each round doubles the number of games. With --out, the same command continues
+    #[arg(long, value_name = "MINUTES", value_parser = minutes, conflicts_with = "from")]
+    minutes: Option<Duration>,
+
+    /// What is compared: a column of games that holds numbers [default: lines; of a Sprint pieces, of other guideline
+    /// games score; of LIAP, whose games are matches, hit_rate]
+    #[arg(long, value_name = "COLUMN")]
+    measure: Option<String>,
+
+    /// Keep the games: a new folder, or that of the same comparison, which goes on
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// How to print the comparison; csv has one row per mean, difference and ratio
+    #[arg(long, value_enum, default_value = "text")]
+    format: CompareFormat,
+
+    #[command(flatten)]
+    game: GameOptions,
+}
+
+/// Runs the command.
+pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
+    let args = &given.options;
+    if let Some(study) = &args.from {
+        given.only(&["from", "measure", "format"], "what was played is compared as it is")?;
+        return match recorded(study)? {
+            AnyConditions::Classic(conditions) => args.compare(study, &conditions),
+            AnyConditions::Guideline(conditions) => args.compare(study, &conditions),
+            AnyConditions::Liap(conditions) => args.compare(study, &conditions),
+        };
+    }
+    if args.most_games.is_some() && args.until_halfwidth.is_none() && !args.until_verdict {
+        let text = "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games";
+        return Err(Error::Config(text.to_owned()).into());
+    }
+    args.game.any.rules.games().check::<Args>(&given.settings)?;
+    match AnyRuns::of(&args.controllers, &given.settings)? {
+        AnyRuns::Classic(games) => args.compete(games),
+        AnyRuns::Guideline(games) => args.compete(games),
+        AnyRuns::Liap(games) => args.compete(games),
+    }
+}
+
+impl Args {
+    /// Compares what was played.
+    fn compare<G: Playable>(
+        &self,
+        study: &Path,
+        conditions: &[Condition<G>],
+    ) -> anyhow::Result<Outcome> {
+        let first = &conditions[0].game;
+        let measure = self.measure.as_deref().unwrap_or(first.main_measure());
+        let measure = first.measure_named(measure)?;
+        let games: Vec<G> = conditions.iter().map(|condition| condition.game.clone()).collect();
+        let report = CompareReport {
+            told: &CommonSettings::of(&games),
+            comparison: &compare(conditions, study, &measure)?,
+            measure: &measure,
+            looks: &[],
+            verdicts: &[],
+            target: None,
+            stopped: Stopped::Games,
+            folder: Some(study),
+        };
+        report.print(self.format)?;
+        if stopped_at_verdict(study, conditions) {
+            complain(
+                "warning: these games were played until a verdict (--until-verdict), so the intervals and p-values above, which are those of a fixed number of games, do not hold: run the same compare command again with --out for those that do",
+            );
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn compete<G: Playable>(&self, games: Vec<G>) -> anyhow::Result<Outcome> {
+        self.refuse_certain(&games)?;
+        let kept = self.out.is_some();
+        // Outlives the contest; with it the folder goes.
+        let fresh;
+        let path = match &self.out {
+            Some(out) => out,
+            None => {
+                let failed = |e| Error::io("creating a folder in", std::env::temp_dir(), e);
+                fresh = tempfile::tempdir().map_err(failed)?;
+                &fresh.path().join("compare")
+            }
+        };
+        let told = CommonSettings::of(&games);
+        let contest = Contest::new(path, games, self.measure.as_deref())?;
+        let stop = stop_flag()?;
+        let budget = TimeBudget::new(self.minutes);
+        let played = budget.spend(&stop, || self.play(&contest, &stop, &budget))?;
+        let folder = kept.then_some(path.as_path());
+        let report = CompareReport {
+            told: &told,
+            measure: contest.measure(),
+            comparison: &played.comparison,
+            looks: &played.looks,
+            verdicts: &played.verdicts,
+            target: self.until_halfwidth,
+            stopped: played.stopped,
+            folder,
+        };
+        report.print(self.format)?;
+        Ok(self.ended(&played, &told.remedy, folder))
+    }
+
+    /// Equal games have no interval that could become narrow.
+    fn refuse_certain<G: Playable>(&self, games: &[G]) -> Result<(), Error> {
+        let asks = self.until_halfwidth.is_some() || self.until_verdict;
+        match games.iter().find_map(Playable::dealer_of_equals).filter(|_| asks) {
+            None => Ok(()),
+            Some(queue) => Err(Error::Config(format!(
+                "queue {queue} deals every game the same pieces, so that there is no interval to narrow: give --games 1, or another --queue"
+            ))),
+        }
+    }
+
+    fn most(&self) -> u64 {
+        self.most_games.unwrap_or(MOST_GAMES)
+    }
+
+    /// The rule of verdicts, if one is asked for.
+    fn sequential(&self) -> Option<Sequential> {
+        self.until_verdict.then_some(Sequential { alpha: ALPHA, margin: self.margin })
+    }
+
+    fn rule(&self) -> Option<Stopping> {
+        self.until_halfwidth.map(|half_width| Stopping { half_width, most: self.most() })
+    }
+
+    /// Games before the first look.
+    fn first_games(&self) -> u64 {
+        match self.rule() {
+            Some(rule) => rule.first(),
+            None if self.until_verdict => (FIRST_LOOK as u64).min(self.most()),
+            // Rounds are short, so that every controller has games when the time is over.
+            None if self.minutes.is_some() => FIRST_ROUND.min(self.asked()),
+            None => self.asked(),
+        }
+    }
+
+    /// Returns the games of each controller, unless intervals or verdicts determine the number.
+    fn asked(&self) -> u64 {
+        self.games.unwrap_or(GAMES)
+    }
+
+    /// Plays and looks until enough is played.
+    fn play<G: Playable>(
+        &self,
+        contest: &Contest<G>,
+        stop: &AtomicBool,
+        budget: &TimeBudget,
+    ) -> anyhow::Result<Played> {
+        // A look that was begun is finished first.
+        let begun = contest.begun()?;
+        let mut games = if begun > 0 { begun } else { self.first_games() };
+        let planned = schedule(games, self.most());
+        let mut looks = Vec::new();
+        loop {
+            let mut study = contest.open(games)?;
+            study::play(&mut study, None, stop)?;
+            let whole = study.complete() == study.rows().len();
+            // Tables are of use only where they are kept.
+            if whole && self.out.is_some() {
+                study.collect()?;
+            }
+            let comparison = contest.compare()?;
+            let rule = self.sequential();
+            let verdicts = rule.map(|rule| contest.look(&rule)).transpose()?.unwrap_or_default();
+            let interrupted = !whole || stop.load(Ordering::Relaxed);
+            let next = if interrupted && budget.is_over() {
+                Next::Stop(Stopped::Minutes)
+            } else if interrupted {
+                Next::Stop(Stopped::Interrupted)
+            } else {
+                let half_width = comparison.half_width();
+                looks.push(Look { games, half_width: Some(half_width).filter(|w| w.is_finite()) });
+                self.next(games, &comparison, &verdicts)
+            };
+            match next {
+                Next::Play(more) => games = more,
+                Next::Stop(stopped) => {
+                    let played = Played { comparison, looks, verdicts, stopped };
+                    return match rule {
+                        None => Ok(played),
+                        Some(rule) => played.at_all_looks(contest, &rule, &planned),
+                    };
+                }
+            }
+        }
+    }
+
+    /// What is to be done after a look at so many games.
+    fn next(&self, games: u64, comparison: &Comparison, verdicts: &[Looked]) -> Next {
+        let asked = self.asked();
+        let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
+        match self.rule() {
+            None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
+            None if self.until_verdict && games >= self.most() => Next::Stop(Stopped::MostGames),
+            None if self.until_verdict => Next::Play(next_look(games, self.most())),
+            // More than asked where a folder holds a look at more that was begun.
+            None if games >= asked => Next::Stop(Stopped::Games),
+            None if self.minutes.is_some() => Next::Play(games.saturating_mul(2).min(asked)),
+            None => Next::Play(asked),
+            Some(rule) => match rule.after(games, comparison.half_width()) {
+                AfterLook::Reached => Next::Stop(Stopped::HalfWidth),
+                AfterLook::Exhausted => Next::Stop(Stopped::MostGames),
+                // Without an end there is no interval: more games of the same limits would end as little.
+                AfterLook::Play(_) if !comparison.without_ends().is_empty() => {
+                    Next::Stop(Stopped::NoEnds)
+                }
+                AfterLook::Play(more) => Next::Play(more),
+            },
+        }
+    }
+
+    /// Prints on stderr that a target was not reached. `remedy` is the advice if no game of a controller ended.
+    fn ended(&self, played: &Played, remedy: &str, folder: Option<&Path>) -> Outcome {
+        let Played { comparison, stopped, .. } = played;
+        let wanted = 100.0 * self.until_halfwidth.unwrap_or_default();
+        let missed = match self.until_verdict {
+            true => "not every pair has a verdict".to_owned(),
+            false => format!("the half-width of {wanted} % was not reached"),
+        };
+        match (stopped, folder) {
+            (Stopped::Games | Stopped::HalfWidth | Stopped::Verdict, _) => Outcome::Done,
+            (Stopped::NoEnds, _) => {
+                let names = comparison.without_ends().join(", ");
+                complain(&format!("{missed}: no game of {names} ended: {remedy}"));
+                Outcome::Missed
+            }
+            (Stopped::MostGames, _) => {
+                let most = thousands(self.most());
+                let names = comparison.without_ends();
+                complain(&match names[..] {
+                    [] if self.until_verdict => {
+                        format!("{missed}: raise --most-games ({most}), or --margin")
+                    }
+                    [] => format!("{missed}: raise --most-games ({most}), or ask for a wider one"),
+                    _ => format!(
+                        "{missed}: no game of {} ended: {remedy}; then raise --most-games ({most})",
+                        names.join(", ")
+                    ),
+                });
+                Outcome::Missed
+            }
+            (Stopped::Minutes, _) => {
+                let missed = match self.until_verdict || self.until_halfwidth.is_some() {
+                    true => format!("{missed}: "),
+                    false => String::new(),
+                };
+                let kept = match folder {
+                    Some(folder) => format!(
+                        "the games are kept in {}; the same command continues",
+                        folder.display()
+                    ),
+                    None => "the games are not kept; with --out DIR the same command continues"
+                        .to_owned(),
+                };
+                complain(&format!("{missed}the time of --minutes is over: {kept}"));
+                if missed.is_empty() { Outcome::Done } else { Outcome::Missed }
+            }
+            (Stopped::Interrupted, Some(folder)) => {
+                let folder = folder.display();
+                complain(&format!(
+                    "interrupted: the games are kept in {folder}; the same command goes on"
+                ));
+                Outcome::Interrupted
+            }
+            (Stopped::Interrupted, None) => {
+                complain(
+                    "interrupted: the games are not kept; with --out DIR the same command goes on",
+                );
+                Outcome::Interrupted
+            }
+        }
+    }
+}
+
+/// What was played and found.
+struct Played {
+    comparison: Comparison,
+    looks: Vec<Look>,
+    /// One for each pair, if verdicts are asked for.
+    verdicts: Vec<Looked>,
+    stopped: Stopped,
+}
+
+/// Returns true if the games of a study were played until a verdict, according to the commands in their manifests.
+fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) -> bool {
+    conditions.iter().any(|condition| {
+        let manifest = Manifest::<G>::read(&study.join(&condition.folder));
+        manifest.is_ok_and(|found| found.command.iter().any(|word| word == "--until-verdict"))
+    })
+}
+
+impl Played {
+    /// Replaces the intervals and ratios by those that remain valid after a stop at a verdict.
+    fn at_all_looks<G: Playable>(
+        self,
+        contest: &Contest<G>,
+        rule: &Sequential,
+        planned: &[usize],
+    ) -> anyhow::Result<Played> {
+        let verdicts = contest.last_look(rule, planned)?;
+        let comparison = contest.at_all_looks(self.comparison, rule, &verdicts)?;
+        Ok(Played { comparison, verdicts, ..self })
+    }
+}
+
+/// What comes after a look.
+enum Next {
+    /// So many games of each.
+    Play(u64),
+    /// Nothing.
+    Stop(Stopped),
+}

@@ -1,0 +1,126 @@
+//! `tetrastat controllers`: the published presets and their sources.
+
+use std::fmt::Write;
+
+use crate::cli::console::output::{Outcome, print};
+use crate::controller::{
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, PRESETS,
+    SECOND,
+};
+use crate::error::Error;
+
+/// List the presets, or show one with its source
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Preset or TOML file to show
+    name: Option<String>,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        print(&match &self.name {
+            Some(name) => shown(name)?,
+            None => list()?,
+        })?;
+        Ok(Outcome::Done)
+    }
+}
+
+/// A preset or file of either kind of games.
+fn shown(name: &str) -> anyhow::Result<String> {
+    let is = |presets: &[ControllerPreset]| presets.iter().any(|preset| preset.name == name);
+    if is(PRESETS) {
+        return Ok(show(&Controller::load(name)?));
+    }
+    if is(GUIDELINE_PRESETS) {
+        return Ok(show_guideline(&GuidelineController::load(name)?));
+    }
+    match (Controller::load(name), GuidelineController::load(name)) {
+        (Ok(controller), _) => Ok(show(&controller)),
+        (Err(_), Ok(controller)) => Ok(show_guideline(&controller)),
+        (Err(Error::Unknown { .. }), _) => {
+            let presets = PRESETS.iter().chain(GUIDELINE_PRESETS).map(|preset| preset.name);
+            let known = presets.chain(["a .toml file"]);
+            Err(Error::unknown_or_file("controller", name, known).into())
+        }
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
+fn list() -> anyhow::Result<String> {
+    let mut text = String::new();
+    for preset in PRESETS {
+        let controller = preset.controller()?;
+        writeln!(
+            text,
+            "{:18} {:2} features  {}",
+            controller.name,
+            controller.weights.len(),
+            controller.title
+        )?;
+    }
+    text.push_str("\nfor simulate --rules guideline or capstone:\n");
+    for name in GuidelineController::names() {
+        let controller = GuidelineController::load(name)?;
+        writeln!(text, "{name:22} {:2} terms  {}", controller.weights.len(), controller.title)?;
+    }
+    text.push_str("\n`tetrastat controllers NAME` shows one; a TOML file of your own works wherever a name does.\n");
+    Ok(text)
+}
+
+fn show(controller: &Controller) -> String {
+    let Controller { name, title, source, published, note, measured, tie, .. } = controller;
+    let mut text = head([name, title, source], [published, note], &measured.to_string());
+    let _ = writeln!(text, "{:10} {tie}", "tie");
+    let _ = writeln!(text, "\n{:>14}  feature", "weight");
+    for (feature, weight) in &controller.weights {
+        let _ = writeln!(text, "{weight:>14}  {feature}: {}", feature.definition().definition);
+    }
+    for at in &controller.at_height {
+        let _ = writeln!(
+            text,
+            "{:>14}  {at}: {} where the stack is {} high",
+            at.weight, at.feature, at.height
+        );
+    }
+    text
+}
+
+fn show_guideline(controller: &GuidelineController) -> String {
+    let GuidelineController { name, title, source, published, note, measured, weights, network } =
+        controller;
+    let mut text = head([name, title, source], [published, note], &measured.to_string());
+    if let Some(network) = network {
+        let share = network.text().share;
+        let _ = writeln!(
+            text,
+            "{:10} of {INPUTS} inputs, {HIDDEN} and {SECOND} units; a share of {share} of a value",
+            "network"
+        );
+    }
+    let _ = writeln!(text, "\n{:>14}  term", "weight");
+    for (term, weight) in weights {
+        let _ = writeln!(text, "{weight:>14}  {term}: {}", term.definition().definition);
+    }
+    text
+}
+
+/// What all controllers say of themselves.
+fn head(
+    [name, title, source]: [&String; 3],
+    [published, note]: [&Option<String>; 2],
+    measured: &str,
+) -> String {
+    let mut text = format!("{name}: {title}\n");
+    let mut line = |label: &str, value: &str| {
+        let _ = writeln!(text, "{label:10} {value}");
+    };
+    line("source", source);
+    for (label, value) in [("published", published), ("note", note)] {
+        if let Some(value) = value {
+            line(label, value);
+        }
+    }
+    line("measured", measured);
+    text
+}

@@ -1,0 +1,139 @@
+//! `tetrastat convert`: tables from one format to another.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use crate::cli::console::opening::folder_of_copy;
+use crate::cli::console::output::{Outcome, data_out, print, print_where, thousands};
+use crate::error::Error;
+use crate::record::{
+    Conversion, Extract, LogFormat, OutputFile, OutputFolder, StudyLog, Where, check_recorded,
+    extract_table, is_study, plain_name, print_table, study_logs,
+};
+use crate::threads::caught;
+
+/// Convert tables between csv, csv.gz, csv.zst and parquet, to the bytes that a run would have
+/// written: one table, or all logs of a run folder
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A table (placements.csv.zst, ...), or a run folder
+    from: PathBuf,
+
+    /// The table to write, whose ending says the format, `-` for CSV on stdout, or a new folder
+    to: PathBuf,
+
+    /// The format of a run folder's logs
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<LogFormat>,
+
+    /// Keep only these columns, in this order; of a run, in each log that has them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    columns: Vec<String>,
+
+    /// Keep only rows in which comparisons hold, joined by `and`: 'game<=20 and holes>3', 'piece=T', 'score!=NA'
+    #[arg(long = "where", value_name = "EXPR")]
+    rows: Option<Where>,
+
+    /// Write into Parquet files what their columns mean, as JSON under the key `tetrastat:columns`
+    #[arg(long)]
+    describe: bool,
+
+    /// Replace an existing table
+    #[arg(long)]
+    force: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        if is_study(&self.from) {
+            return self.convert_study();
+        }
+        if self.from.is_dir() {
+            ensure!(
+                !self.describe,
+                "--describe is for single tables and studies: a run has its datapackage.json"
+            );
+            return self.convert_folder();
+        }
+        ensure!(
+            self.format.is_none(),
+            "--format is for run folders: a table's ending says its format"
+        );
+        check_recorded(&self.from)?;
+        if self.to == Path::new("-") {
+            print_table(&self.from, &self.extract(), data_out())?;
+            return Ok(Outcome::Done);
+        }
+        self.convert_table()
+    }
+
+    /// What is kept.
+    fn extract(&self) -> Extract {
+        let rows = self.rows.clone().unwrap_or_default();
+        Extract { columns: self.columns.clone(), rows, every: None }
+    }
+
+    fn convert_table(&self) -> anyhow::Result<Outcome> {
+        let Args { from, to, .. } = self;
+        let format = LogFormat::of_file(&to.to_string_lossy())?;
+        let out = OutputFile::create(to, self.force)?;
+        let copy = || extract_table(from, out.path(), format, &self.extract(), self.describe);
+        let finished = caught(copy).and_then(|copied| copied)?;
+        let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
+        let line = format!("{rows} rows, {bytes} bytes: {}\n", to.display());
+        print_where(out.finish()?, &line)?;
+        Ok(Outcome::Done)
+    }
+
+    /// The format of a folder's logs.
+    fn folder_format(&self) -> anyhow::Result<LogFormat> {
+        let shown = self.from.display();
+        self.format
+            .with_context(|| format!("--format is missing: say what the logs of {shown} become"))
+    }
+
+    /// Copies the logs of a study's conditions into folders by controller, as readers of partitioned tables take them:
+    /// TO/TABLE/controller=NAME/CONDITION.FORMAT.
+    fn convert_study(&self) -> anyhow::Result<Outcome> {
+        let (format, to) = (self.folder_format()?, &self.to);
+        let out = OutputFolder::create(to)?;
+        let parts = study_logs(&self.from)?;
+        ensure!(
+            !parts.is_empty(),
+            "{} has no logs: play it with placements = \"csv\"",
+            self.from.display()
+        );
+        for StudyLog { path, table, controller, condition } in &parts {
+            let folder = Path::new(table).join(format!("controller={}", plain_name(controller)));
+            let folder = out.path().join(folder);
+            fs::create_dir_all(&folder).map_err(|e| Error::io("creating", &folder, e))?;
+            let file = OutputFile::create(&folder.join(format!("{condition}.{format}")), false)?;
+            extract_table(path, file.path(), format, &self.extract(), self.describe)?;
+            file.finish()?;
+        }
+        out.finish()?;
+        print(&format!("{} tables: {}\n", parts.len(), to.display()))?;
+        Ok(Outcome::Done)
+    }
+
+    fn convert_folder(&self) -> anyhow::Result<Outcome> {
+        let format = self.folder_format()?;
+        let conversion = Conversion::new(&self.from, format, self.extract())?;
+        let (config, files) = (conversion.config().clone(), conversion.files().to_vec());
+        let Some(folder) = folder_of_copy(&self.to, config, files.clone())? else {
+            return Ok(Outcome::Done);
+        };
+        match caught(|| conversion.write(&folder)).and_then(|converted| converted) {
+            Ok(()) => {
+                print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
+                Ok(Outcome::Done)
+            }
+            Err(error) => {
+                folder.discard_copy(&files);
+                Err(error.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Estimates whose replications are played anywhere, for a program that has settings instead of a command line: those of
+//! `tetrastat estimate`. A replication depends on its number, the settings and the levels alone.
+
+use std::sync::atomic::AtomicBool;
+
+use serde_json::{Map, Value};
+
+use crate::cli::call::Refusal;
+use crate::cli::commands::estimate::{Args, Estimated};
+use crate::cli::commands::train::trainings::{given, spoken};
+use crate::cli::reports::estimate::EstimateTold;
+use crate::error::{Error, Result};
+use crate::estimate::{EstimateConfig, Levels, Replication, replicate_at};
+
+/// An estimate in its folder.
+pub trait Estimation: Send + Sync {
+    /// Where paths split, as JSON.
+    ///
+    /// # Errors
+    /// None but what JSON may have.
+    fn levels(&self) -> Result<String>;
+
+    /// The number of the replication that is to be told next.
+    fn next(&self) -> u64;
+
+    /// Whether those that were told are enough.
+    fn is_enough(&self) -> bool;
+
+    /// Takes the next replication as JSON.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is none, [`Error::Io`] when it can't be kept.
+    fn tell(&mut self, replication: &str) -> Result<()>;
+
+    /// Writes the tables, and `estimate.json`, which comes back.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    fn finish(&self) -> Result<String>;
+}
+
+impl<G: EstimateTold + Send + Sync> Estimation for Estimated<G>
+where
+    EstimateConfig<G>: Send + Sync,
+{
+    fn levels(&self) -> Result<String> {
+        json(&self.levels)
+    }
+
+    fn next(&self) -> u64 {
+        self.replications.len() as u64
+    }
+
+    fn is_enough(&self) -> bool {
+        self.config.stop.is_met(&self.replications, &self.levels, self.config.splits)
+    }
+
+    fn tell(&mut self, replication: &str) -> Result<()> {
+        let found: Replication = parsed(replication)?;
+        if let Some(table) = &mut self.table {
+            table.add(&found)?;
+        }
+        self.replications.push(found);
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<String> {
+        let report = spoken::<Args, _>(|| Ok(self.written()?.json()))?;
+        json(&report)
+    }
+}
+
+/// Begins an estimate in the folder `out`, or goes on with it there. A new one places its levels on this thread, which
+/// `stop` ends.
+///
+/// # Errors
+/// As the command says it, with options called as settings are.
+pub fn begin(
+    settings: &Map<String, Value>,
+    stop: &AtomicBool,
+) -> std::result::Result<Box<dyn Estimation>, Refusal> {
+    spoken::<Args, _>(|| {
+        let given = given::<Args>(settings)?;
+        given.options.begun(&given.settings, stop)
+    })
+}
+
+/// Plays a replication by its number: JSON. `is_halted` is asked now and then.
+///
+/// # Errors
+/// As [`begin`], and [`Error::Config`] when it was halted.
+pub fn replicate(
+    settings: &Map<String, Value>,
+    levels: &str,
+    index: u64,
+    is_halted: &dyn Fn() -> bool,
+) -> Result<String> {
+    let levels: Levels = parsed(levels)?;
+    let found = spoken::<Args, _>(|| {
+        let given = given::<Args>(settings)?;
+        given.options.replicated(&given.settings, &levels, index, is_halted)
+    })?;
+    match found {
+        Some(found) => json(&found),
+        None => Err(Error::Config("halted before the replication was done".to_owned())),
+    }
+}
+
+/// Plays the replication of an estimate.
+pub(crate) fn replication<G: EstimateTold>(
+    config: &EstimateConfig<G>,
+    levels: &Levels,
+    index: u64,
+    is_halted: &dyn Fn() -> bool,
+) -> Result<Option<Replication>> {
+    let mut player = config.run.player()?;
+    replicate_at(config, levels, &mut player, index, &|_| is_halted())
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::Config(error.to_string()))
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| Error::Config(format!("damaged on its way: {error}")))
+}

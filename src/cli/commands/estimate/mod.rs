@@ -1,0 +1,383 @@
+//! `tetrastat estimate`: mean lines of games too long to play, classic games or guideline games.
+
+pub mod estimates;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::cli::commands::estimate::estimates::{Estimation, replication};
+use crate::cli::console::complaint::complain;
+use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
+use crate::cli::console::output::{Format, Outcome, thousands};
+use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP};
+use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::guideline::EndlessOptions;
+use crate::cli::options::help::prose;
+use crate::cli::options::{ClassicOptions, USUAL, count, share};
+use crate::cli::reports::estimate::{EstimateReport, EstimateTold, Method, with_estimate};
+use crate::estimate::{
+    EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,
+    ReplicationTable, StopRule, find_levels, height_rows, level_rows, replication_rows,
+    run_replications,
+};
+use crate::record::{RunFolder, write_estimate};
+use crate::rules::Rules;
+use crate::rules::guideline::Guideline;
+use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
+
+/// What `--help` shows below the options.
+const HELP: &str = "Games follow one another, so that mean lines per game = rate of lines / rate of deaths, exactly.
+
+  splitting   multilevel splitting (RESTART) finds the rate of deaths too rare to be seen: a path that rises to a
+              level of importance becomes several, each of less weight. Unbiased whatever the levels, which
+              a pilot places; the interval comes from independent replications.
+  direct      plays without splitting: lines per death, with the exact interval for a constant risk per line;
+              without any death a lower bound.
+  histogram   Fahey's extrapolation of the histogram of heights: a heuristic, without interval.
+  all         splitting, and what the paths that were not split say by the other two.
+
+Guideline games (--rules guideline or capstone) are played until nothing can be placed; their mean is told in pieces,
+too, the one that finds no place among them.
+
+An interval counts on many deadly excursions; the report says when there were too few, and names a method that
+disagrees with the one to believe: splitting, or direct after 20 deaths. When --budget ends before --until-halfwidth
+is reached, the result is printed, one line on stderr says so, and the exit code is 3. Replications are the same
+for any number of threads. With --out the same command goes on with what was killed or interrupted, and one
+that asks for more pieces or a narrower interval plays only what is missing. Where --minutes ends an estimate depends on
+the clock and the machine. The folder holds estimate.json,
+levels.csv, replications.csv, heights.csv, plan.json and replications.jsonl.";
+
+/// Estimate the mean lines of games too long to play, with an interval
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
+    #[command(flatten)]
+    any: AnyGame,
+
+    /// What to find: see below
+    #[arg(long, value_enum, default_value = "all")]
+    method: Method,
+
+    /// What levels are levels of: `cells` (filled), `height` of the stack, `holes`, of classic games `value` (what the
+    /// controller's features of the board cost)
+    #[arg(long, default_value = "cells")]
+    importance: Importance,
+
+    /// Stop after about so many pieces of all paths [default: 100000000, of guideline games 5000000, or none with
+    /// --until-halfwidth]
+    #[arg(long, value_name = "PIECES", value_parser = count::<u64>(1..))]
+    budget: Option<u64>,
+
+    /// Stop when half the width of the 95 % interval is at most this share of the mean, for example 20%
+    #[arg(long, value_name = "P%", value_parser = share)]
+    until_halfwidth: Option<f64>,
+
+    /// Stop after this many minutes of wall-clock time and print the estimate of the replications finished by then.
+    /// With --out, the same command continues
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    minutes: Option<Duration>,
+
+    /// Pieces of the main path of a replication [default: 100000, of guideline games 10000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    pieces: Option<u64>,
+
+    /// Pieces that a replication plays before it counts [default: 10000, of guideline games 1000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..))]
+    burn_in: Option<u64>,
+
+    /// Pieces of the main path in each round of the pilot that places the levels [default: 200000, of guideline
+    /// games 20000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    pilot_pieces: Option<u64>,
+
+    /// Keep the replications and write tables: a new folder, or that of the same estimate, which goes on
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// How to print the estimate
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: ClassicOptions,
+
+    #[command(flatten)]
+    guideline: EndlessOptions,
+}
+
+/// Pieces unless the user says otherwise: a guideline game has ten times as many placements to choose from, and more.
+struct Usual {
+    budget: u64,
+    pieces: u64,
+    burn_in: u64,
+    pilot_pieces: u64,
+}
+
+const USUAL_CLASSIC: Usual =
+    Usual { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
+const USUAL_GUIDELINE: Usual =
+    Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
+
+/// Name of the command.
+pub(crate) const NAME: &str = "estimate";
+
+/// An estimate as far as it has come, in its folder if it has one.
+pub(crate) struct Estimated<G> {
+    pub(crate) config: EstimateConfig<G>,
+    method: Method,
+    pub(crate) levels: Levels,
+    pub(crate) replications: Vec<Replication>,
+    folder: Option<RunFolder>,
+    pub(crate) table: Option<ReplicationTable>,
+}
+
+/// Runs the command.
+pub(crate) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
+    let args = &given.options;
+    let rules = args.checked(&given.settings)?;
+    match rules {
+        AnyRules::Classic(rules) => args.estimate(args.config_classic(rules)?),
+        AnyRules::Guideline(rules) => args.estimate(args.config_guideline(rules)?),
+        AnyRules::Liap => Err(LIAP.refused("an estimate").into()),
+    }
+}
+
+impl Args {
+    /// Begins an estimate in its folder for somebody else to tell the replications, or goes on with it.
+    pub(crate) fn begun(
+        &self,
+        settings: &Settings,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Box<dyn Estimation>> {
+        const STOPPED: &str = "interrupted before levels were placed: nothing is kept";
+        let rules = self.checked(settings)?;
+        Ok(match rules {
+            AnyRules::Classic(rules) => {
+                let begun =
+                    self.begin(self.config_classic(rules)?, &EstimateWatch::default(), stop)?;
+                Box::new(begun.context(STOPPED)?)
+            }
+            AnyRules::Guideline(rules) => {
+                let begun =
+                    self.begin(self.config_guideline(rules)?, &EstimateWatch::default(), stop)?;
+                Box::new(begun.context(STOPPED)?)
+            }
+            AnyRules::Liap => return Err(LIAP.refused("an estimate").into()),
+        })
+    }
+
+    /// Plays the replication of a number.
+    pub(crate) fn replicated(
+        &self,
+        settings: &Settings,
+        levels: &Levels,
+        index: u64,
+        is_halted: &dyn Fn() -> bool,
+    ) -> anyhow::Result<Option<Replication>> {
+        let rules = self.checked(settings)?;
+        Ok(match rules {
+            AnyRules::Classic(rules) => {
+                replication(&self.config_classic(rules)?, levels, index, is_halted)?
+            }
+            AnyRules::Guideline(rules) => {
+                replication(&self.config_guideline(rules)?, levels, index, is_halted)?
+            }
+            AnyRules::Liap => return Err(LIAP.refused("an estimate").into()),
+        })
+    }
+
+    fn checked(&self, settings: &Settings) -> anyhow::Result<AnyRules> {
+        self.any.rules.games().check::<Args>(settings)?;
+        Ok(self.any.rules)
+    }
+
+    fn config_classic(&self, rules: Rules) -> anyhow::Result<EstimateConfig<ClassicConfig>> {
+        Ok(self.config(self.classic(rules)?, &USUAL_CLASSIC))
+    }
+
+    fn config_guideline(
+        &self,
+        rules: Guideline,
+    ) -> anyhow::Result<EstimateConfig<GuidelineConfig>> {
+        Ok(self.config(self.endless(rules)?, &USUAL_GUIDELINE))
+    }
+
+    fn estimate<G: EstimateTold>(&self, config: EstimateConfig<G>) -> anyhow::Result<Outcome> {
+        let (stop, watch) = (stop_flag()?, EstimateWatch::default());
+        let budget = TimeBudget::new(self.minutes);
+        budget.spend(&stop, || match self.begin(config, &watch, &stop)? {
+            Some(estimated) => self.play(estimated, &watch, &stop, &budget),
+            None if budget.is_over() => {
+                complain("the time of --minutes is over before levels were placed: nothing is kept; give more, or fewer --pilot-pieces");
+                Ok(Outcome::Missed)
+            }
+            None => {
+                complain("interrupted before a replication was done: nothing is kept");
+                Ok(Outcome::Interrupted)
+            }
+        })
+    }
+
+    /// Opens the folder of an estimate, or goes on with the one there, and places levels in a new one; `None` when that
+    /// was stopped.
+    fn begin<G: EstimateTold>(
+        &self,
+        config: EstimateConfig<G>,
+        watch: &EstimateWatch,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Estimated<G>>> {
+        config.validate()?;
+        let begun = self
+            .out
+            .as_deref()
+            .map(|out| RecordedEstimate::read(out, &config))
+            .transpose()?
+            .flatten();
+        let folder = match (&self.out, &begun) {
+            (None, _) => None,
+            (Some(out), Some(_)) => Some(RunFolder::existing(out)?),
+            // What is there has been looked at: nothing, or an empty folder.
+            (Some(out), None) => Some(RunFolder::replace(out)?),
+        };
+        let (levels, replications) = match begun {
+            Some(begun) => (begun.levels, begun.replications),
+            None => match with_estimate(&config, watch, || find_levels(&config, watch, stop))? {
+                Some(levels) => (levels, Vec::new()),
+                None => {
+                    // Without levels there is nothing to go on from: an empty folder would only stand in the
+                    // way.
+                    folder.into_iter().for_each(RunFolder::discard);
+                    return Ok(None);
+                }
+            },
+        };
+        let table = folder.as_ref().map(|folder| ReplicationTable::open(folder, &config, &levels));
+        let table = table.transpose()?;
+        Ok(Some(Estimated { config, method: self.method, levels, replications, folder, table }))
+    }
+
+    fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
+        // No usual budget beside a width: it would end the estimate before that is reached.
+        let budget = self.budget.or(self.until_halfwidth.is_none().then_some(usual.budget));
+        EstimateConfig {
+            run,
+            splits: matches!(self.method, Method::Splitting | Method::All),
+            importance: self.importance,
+            pieces: self.pieces.unwrap_or(usual.pieces),
+            burn_in: self.burn_in.unwrap_or(usual.burn_in),
+            pilot: PilotOptions {
+                pieces: self.pilot_pieces.unwrap_or(usual.pilot_pieces),
+                ..PilotOptions::default()
+            },
+            stop: StopRule { budget, half_width: self.until_halfwidth },
+        }
+    }
+
+    fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
+        let ClassicOptions { tie, board } = &self.classic;
+        let start = self.any.start.file.read()?;
+        Ok(ClassicConfig {
+            controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
+            rules: board.rules(rules)?,
+            size: board.size(start.as_ref())?,
+            start,
+            queue: self.any.start.queue.queue()?,
+            search: self.any.search.classic()?,
+            games: 1,
+            shard: None,
+            limits: Limits::default(),
+            seed: self.any.workers.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: self.any.workers.threads(),
+            level: self.any.workers.simd,
+        })
+    }
+
+    fn endless(&self, rules: Guideline) -> anyhow::Result<GuidelineConfig> {
+        let options = self.guideline.without_end();
+        let controller = options.controller(self.controller.as_deref(), &self.any)?;
+        options.config(rules, &self.any, controller, 1)
+    }
+
+    fn play<G: EstimateTold>(
+        &self,
+        mut estimated: Estimated<G>,
+        watch: &EstimateWatch,
+        stop: &AtomicBool,
+        budget: &TimeBudget,
+    ) -> anyhow::Result<Outcome> {
+        let Estimated { config, levels, replications, table, .. } = &mut estimated;
+        with_estimate(config, watch, || {
+            run_replications(config, levels, replications, watch, stop, |found| {
+                table.as_mut().map_or(Ok(()), |table| table.add(found))
+            })
+        })?;
+        if !replications.is_empty() {
+            estimated.written()?.print(self.format)?;
+        }
+        let Estimated { config, levels, replications, .. } = &estimated;
+        Ok(self.outcome(config, levels, replications, stop, budget))
+    }
+
+    /// Says on stderr when what was asked for was not reached.
+    fn outcome<G>(
+        &self,
+        config: &EstimateConfig<G>,
+        levels: &Levels,
+        replications: &[Replication],
+        stop: &AtomicBool,
+        budget: &TimeBudget,
+    ) -> Outcome {
+        let is_narrow = config.stop.is_narrow(replications, levels, config.splits);
+        if !stop.load(Ordering::Relaxed) {
+            if is_narrow != Some(false) {
+                return Outcome::Done;
+            }
+            let wanted = 100.0 * config.stop.half_width.unwrap_or_default();
+            let budget = thousands(config.stop.budget.unwrap_or_default());
+            complain(&format!(
+                "the half-width of {wanted} % was not reached: raise --budget ({budget}), or ask for a wider one"
+            ));
+            return Outcome::Missed;
+        }
+        let replications = replications.len();
+        let why = if budget.is_over() { "the time of --minutes is over" } else { "interrupted" };
+        complain(&match &self.out {
+            Some(out) => format!(
+                "{why}: {replications} replications are kept in {}; the same command continues",
+                out.display()
+            ),
+            None => format!("{why} after {replications} replications; give --out to keep them"),
+        });
+        match budget.is_over() {
+            true if replications > 0 && is_narrow != Some(false) => Outcome::Done,
+            true => Outcome::Missed,
+            false => Outcome::Interrupted,
+        }
+    }
+}
+
+impl<G: EstimateTold> Estimated<G> {
+    /// What the replications say, written into the folder if there is one.
+    pub(crate) fn written(&self) -> anyhow::Result<EstimateReport<'_, G>> {
+        let Estimated { config, levels, replications, .. } = self;
+        let report = EstimateReport::new(config, self.method, levels, replications);
+        if let Some(folder) = &self.folder {
+            let run = &config.run;
+            let heights = height_rows(replications, run.rows(), run.highest_stack());
+            let by_level = level_rows(replications, levels);
+            let by_replication = replication_rows(replications, levels);
+            write_estimate(folder, &by_level, &by_replication, &heights, report.json())?;
+        }
+        Ok(report)
+    }
+}

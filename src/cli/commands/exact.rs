@@ -1,0 +1,270 @@
+//! `tetrastat exact`: exact means on small boards, the best player's, and simulations beside them.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::ensure;
+use clap::ValueEnum;
+
+use crate::board::Board;
+use crate::cli::console::interrupt::end_with;
+use crate::cli::console::output::{Outcome, print, print_data, print_json, thousands};
+use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::options::{BoardOptions, QueueOptions, count, seed};
+use crate::cli::reports::exact::{Heading, Row, csv, json, survival_csv, text};
+use crate::controller::{Controller, Tie};
+use crate::engine::{Totals, each};
+use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
+use crate::kernels::Level;
+use crate::search::Search;
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits, MOST_GAMES};
+use crate::threads::{all_cores, thread_pool};
+
+/// Probability that a check of a right program fails, all its tests together.
+const CHECK_LEVEL: f64 = 0.01;
+
+/// Compute exact mean lines on small boards, how far from the best player, and check the simulator
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Presets (see `tetrastat controllers`) or TOML files
+    #[arg(long, default_value = "bcts", value_delimiter = ',', value_name = "NAME|FILE,...")]
+    controller: Vec<String>,
+
+    /// Which of several best placements is played: each controller's own rule, or `first`, `dellacherie`
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    queue: QueueOptions,
+
+    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
+    #[arg(long, default_value = "greedy")]
+    search: Search,
+
+    /// Find the best player who knows the current piece alone, by mean `lines` or `pieces`
+    #[arg(long, value_name = "GOAL", num_args = 0..=1, default_missing_value = "lines")]
+    optimal: Option<Goal>,
+
+    /// Tell the probability that a game goes on after 0 to K pieces
+    #[arg(long, value_name = "K", value_parser = count::<u32>(1..=100_000))]
+    survival: Option<u32>,
+
+    /// Simulate so many games of each controller and test their means against the exact ones
+    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(1..=MOST_GAMES))]
+    check: Option<u64>,
+
+    /// Seed of the games of --check
+    #[arg(long, default_value = "1", value_parser = seed)]
+    seed: u64,
+
+    /// Refuse chains of more states; each takes 100 to 200 bytes, the best player's more
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = count::<usize>(..))]
+    max_states: usize,
+
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
+    threads: Option<u16>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: ExactFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ExactFormat {
+    /// A table for eyes.
+    Text,
+    /// One JSON object.
+    Json,
+    /// One row per player; with --survival, one per player and number of pieces.
+    Csv,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let start = self.board.start()?;
+        let board = match start {
+            Some(board) => board,
+            None => Board::empty(self.board.size(None)?),
+        };
+        let size = self.board.size(start.as_ref())?;
+        ensure!(
+            board.size() == size,
+            "the start board is {} but --board is {size}: give them the same size",
+            board.size()
+        );
+        let game =
+            SmallGame { rules: self.board.rules()?, start: board, queue: self.queue.queue()? };
+        end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
+        let course = ExactCourse::default();
+        let pool = thread_pool(self.threads())?;
+        let rows =
+            with_progress(None, || course.status(), || pool.install(|| self.rows(&game, &course)))?;
+        let heading = Heading { game: &game, search: self.search };
+        match self.format {
+            ExactFormat::Text => print(&text(&heading, &rows))?,
+            ExactFormat::Json => print_json(&json(&heading, &rows))?,
+            ExactFormat::Csv if self.survival.is_some() => print_data(&survival_csv(&rows)?)?,
+            ExactFormat::Csv => print_data(&csv(&heading, &rows)?)?,
+        }
+        judge(&rows)?;
+        Ok(Outcome::Done)
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.map_or_else(all_cores, usize::from)
+    }
+
+    /// One row for each controller, and one for the best player.
+    fn rows(&self, game: &SmallGame, course: &ExactCourse) -> anyhow::Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        for name in &self.controller {
+            let mut controller = Controller::load(name)?;
+            controller.tie = self.tie.unwrap_or(controller.tie);
+            course.begin(&controller.name, Step::States);
+            let (search, most) = (self.search, self.max_states);
+            let chain = Chain::of(game, &controller, search, most, &course.watch)?;
+            course.begin(&controller.name, Step::Solving(chain.states()));
+            let solution = chain.solve()?;
+            let mut row = self.row(&controller.name, &chain, solution);
+            if let (Some(games), Some(exact)) = (self.check, solution) {
+                course.begin(&controller.name, Step::Games(games));
+                let (lines, pieces) = self.play(game, controller, games, &course.totals)?;
+                row.check = Some(Deviation::of(&exact, games, lines, pieces));
+            }
+            rows.push(row);
+        }
+        if let Some(goal) = self.optimal {
+            course.begin("the best player", Step::Best);
+            let best = Optimum::of(game, goal, self.max_states, &course.watch)?;
+            let name = match goal {
+                Goal::Lines => "optimal",
+                Goal::Pieces => "optimal (pieces)",
+            };
+            for row in &mut rows {
+                row.compare(goal, best.solution.as_ref());
+            }
+            let mut row = self.row(name, &best.chain, best.solution);
+            row.compare(goal, best.solution.as_ref());
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    fn row(&self, player: &str, chain: &Chain, solution: Option<Solution>) -> Row {
+        Row {
+            player: player.to_owned(),
+            states: chain.states(),
+            solution,
+            of_optimal: None,
+            check: None,
+            survival: self
+                .survival
+                .filter(|_| solution.is_some())
+                .map(|pieces| chain.survival(pieces as usize)),
+        }
+    }
+
+    /// Lines and pieces of simulated games.
+    fn play(
+        &self,
+        game: &SmallGame,
+        controller: Controller,
+        games: u64,
+        totals: &Totals,
+    ) -> anyhow::Result<(u64, u64)> {
+        let config = ClassicConfig {
+            controller,
+            rules: game.rules,
+            size: game.start.size(),
+            start: Some(game.start),
+            queue: game.queue.clone(),
+            search: self.search,
+            games,
+            shard: None,
+            limits: Limits::default(),
+            seed: self.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: self.threads(),
+            level: Level::detect(),
+        };
+        let (mut lines, mut pieces) = (0, 0);
+        let go = AtomicBool::new(false);
+        each(&ClassicGames::unlogged(config)?, totals, &go, |ended| {
+            lines += ended.row.lines;
+            pieces += ended.row.pieces;
+            Ok(true)
+        })?;
+        Ok((lines, pieces))
+    }
+}
+
+/// What is computed now, for those who look on.
+#[derive(Default)]
+struct ExactCourse {
+    step: Mutex<(String, Step)>,
+    watch: ExactWatch,
+    /// Of the games of a check.
+    totals: Totals,
+}
+
+/// A part of the work for one player.
+#[derive(Clone, Copy, Default)]
+enum Step {
+    /// Its states are found.
+    #[default]
+    States,
+    /// The means of so many states are solved for.
+    Solving(usize),
+    /// So many games are played.
+    Games(u64),
+    /// The best player is looked for.
+    Best,
+}
+
+impl ExactCourse {
+    fn begin(&self, player: &str, step: Step) {
+        let totals = &self.totals;
+        let ExactWatch { found, done, rounds } = &self.watch;
+        for count in [&totals.played, &totals.pieces, &totals.lines, found, done, rounds] {
+            count.store(0, Ordering::Relaxed);
+        }
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = (player.to_owned(), step);
+    }
+
+    /// Nobody knows beforehand how many states there are, or how fast a system is solved.
+    fn status(&self) -> ProgressStatus {
+        let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let (done, found) = (count(&self.watch.done), count(&self.watch.found));
+        let (rounds, games) = (count(&self.watch.rounds), count(&self.totals.played));
+        let said = match step {
+            Step::States => format!("{} of {} states looked at", thousands(done), thousands(found)),
+            Step::Solving(states) => format!("solving for {} states", thousands(states as u64)),
+            Step::Games(all) => format!("games {}/{}", thousands(games), thousands(all)),
+            Step::Best if rounds == 0 => {
+                format!("{} of {} boards looked at", thousands(done), thousands(found))
+            }
+            Step::Best => format!("{rounds} policies solved for"),
+        };
+        ProgressStatus { said: format!("{player}: {said}"), ..ProgressStatus::default() }
+    }
+}
+
+/// An error when a simulation lies further off than chance allows.
+fn judge(rows: &[Row]) -> anyhow::Result<()> {
+    let checks: Vec<&Row> = rows.iter().filter(|row| row.check.is_some()).collect();
+    let critical = critical_z(2 * checks.len(), CHECK_LEVEL);
+    for row in checks {
+        let largest = row.check.map_or(0.0, |check| check.largest());
+        ensure!(
+            largest <= critical,
+            "the simulated mean of {} is {largest:.2} standard errors from the exact one, and a right program stays within {critical:.2} in 99 % of seeds: try another --seed, and report it if that fails too",
+            row.player
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,422 @@
+//! `tetrastat features --rules guideline|capstone`: a matrix by the terms of a controller, and every landing.
+
+use std::fmt::Write;
+
+use anyhow::{Context, bail, ensure};
+use serde_json::{Map, Value as Json, json};
+
+use crate::board::Board;
+use crate::cli::commands::features::Explained;
+use crate::cli::console::output::{Format, print, print_json};
+use crate::cli::options::count;
+use crate::cli::options::games::{AnySearch, GUIDELINE};
+use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
+use crate::controller::GuidelineController;
+use crate::explain::analysis::Rated;
+use crate::features::guideline::{PICTURED_ROWS, Term};
+use crate::kernels::Level;
+use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
+use crate::pictures::still::Still;
+use crate::piece::Piece;
+use crate::placement::Spin;
+use crate::rules::guideline::{
+    Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS,
+    MoveGenerator, Moves, Placed, RotationState,
+};
+use crate::search::guideline::{
+    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
+};
+
+/// Where in a game a placement is asked for, and how it is searched.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = GUIDELINE.heading)]
+pub(crate) struct PositionOptions {
+    /// The piece in the hold [default: none]
+    #[arg(long, value_name = "PIECE", requires = "piece")]
+    hold: Option<Piece>,
+
+    /// Clears in a row before
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = count::<u8>(..))]
+    combo: u8,
+
+    /// The last clear was a difficult one: a tetris, or a T-spin with rows
+    #[arg(long)]
+    back_to_back: bool,
+
+    #[command(flatten)]
+    turns: TurnOptions,
+
+    #[command(flatten)]
+    goal: GoalOptions,
+
+    #[command(flatten)]
+    beam: BeamOptions,
+
+    #[command(flatten)]
+    choices: ChoiceOptions,
+}
+
+impl PositionOptions {
+    /// Who is asked: the controller of this name or file, or the preset of such games, who sees so many pieces.
+    pub(crate) fn asked(
+        &self,
+        rules: Guideline,
+        controller: Option<&str>,
+        search: AnySearch,
+        previews: usize,
+    ) -> anyhow::Result<AskedPlacement> {
+        let previews = u8::try_from(previews).unwrap_or(u8::MAX);
+        ensure!(
+            previews <= MAX_PREVIEWS,
+            "--next: at most {MAX_PREVIEWS} pieces are seen: leave out those after them"
+        );
+        Ok(AskedPlacement {
+            controller: self.goal.controller(controller, search)?,
+            rules: self.choices.rules(previews, &self.turns, rules),
+            moves: self.choices.moves(&self.goal),
+            beam: self.beam.beam(search.is_beam()?, &self.goal, previews)?,
+            goal: self.goal.lines()?,
+        })
+    }
+
+    /// A matrix, and the piece to be placed with those seen after it.
+    pub(crate) fn position(
+        &self,
+        matrix: Option<Matrix>,
+        piece: Option<Piece>,
+        next: &[Piece],
+    ) -> anyhow::Result<Position> {
+        let matrix = matrix.unwrap_or(Matrix::EMPTY);
+        ensure!(
+            matrix.stack_height() <= PICTURED_ROWS,
+            "the matrix has cells above {PICTURED_ROWS} rows: remove them"
+        );
+        let state = GuidelineState {
+            matrix,
+            hold: self.hold.map_or(Hold::Empty, Hold::Piece),
+            combo_state: ComboState { back_to_back: self.back_to_back, combo: self.combo },
+            ..GuidelineState::default()
+        };
+        Ok(Position { state, known: piece.into_iter().chain(next.iter().copied()).collect() })
+    }
+}
+
+/// A state, and the pieces that are known: the current one first, if there is one.
+pub(crate) struct Position {
+    state: GuidelineState,
+    known: Vec<Piece>,
+}
+
+impl Position {
+    /// Its matrix as a board, for pictures.
+    pub(crate) fn board(&self) -> Board {
+        self.state.matrix.to_board()
+    }
+}
+
+/// Who is asked, and how far they look.
+pub(crate) struct AskedPlacement {
+    controller: GuidelineController,
+    rules: Guideline,
+    moves: Moves,
+    beam: Beam,
+    goal: Option<u32>,
+}
+
+/// A term of the controller on a matrix alone; those of a placement have no value there.
+struct OfMatrix {
+    term: Term,
+    weight: f64,
+    value: Option<i32>,
+}
+
+impl OfMatrix {
+    /// What it adds to a score, in units.
+    fn product(&self) -> Option<f64> {
+        self.value.map(|value| steps(self.weight, value) as f64 / SCALE)
+    }
+}
+
+impl AskedPlacement {
+    /// What terms count on a matrix.
+    pub(crate) fn explained(
+        &self,
+        position: &Position,
+        names: &[String],
+    ) -> anyhow::Result<Vec<Explained>> {
+        let explain = |name: &String| {
+            let term: Term = name.trim().parse()?;
+            let matrix = &position.state.matrix;
+            let parts = term.parts(matrix, self.goal).with_context(|| {
+                format!("{term} is of a placement, not of a matrix: see it with --piece")
+            })?;
+            let entry = term.definition();
+            Ok(Explained {
+                name: term.to_string(),
+                value: term.of_matrix(matrix, self.goal).unwrap_or(0).into(),
+                definition: entry.definition,
+                source: entry.source,
+                parts,
+            })
+        };
+        names.iter().map(explain).collect()
+    }
+
+    /// Shows the matrix by the controller's terms, and every landing when there is a piece; these come back.
+    pub(crate) fn show(
+        &self,
+        position: &Position,
+        format: Format,
+    ) -> anyhow::Result<Option<Vec<RankedLanding>>> {
+        let ranked = (!position.known.is_empty()).then(|| self.ranked(position));
+        match format {
+            Format::Text => print(&self.text(position, ranked.as_deref()))?,
+            Format::Json => print_json(&self.json(position, ranked.as_deref()))?,
+        }
+        Ok(ranked)
+    }
+
+    /// The picture of the matrix with the best two landings.
+    pub(crate) fn still(&self, position: &Position, ranked: &[RankedLanding]) -> Still {
+        let rated = |entry: &RankedLanding| {
+            let Landing { piece, state, .. } = entry.landing;
+            let held = if entry.choice.held { " from the hold" } else { "" };
+            let (column, row) = (entry.landing.left(), entry.landing.low());
+            Rated {
+                place: format!("{piece}{held}, state {}, column {column}, row {row}", state.name()),
+                cells: entry.landing.cells(),
+                lines: entry.placed.clear.lines,
+                score: entry.value.map(|value| value as f64 / SCALE),
+                lost: entry.placed.lost,
+            }
+        };
+        let rated: Vec<Rated> = ranked.iter().take(2).map(rated).collect();
+        let piece = ranked.first().map(|entry| entry.landing.piece);
+        let title = match position.known.first() {
+            Some(piece) => format!("{piece} by {}", self.controller.name),
+            None => "a matrix".to_owned(),
+        };
+        let is_settled = |column, row| position.state.matrix.is_filled(column, row);
+        Still::ranked(title, (WIDTH, VISIBLE), is_settled, piece, &rated)
+    }
+
+    /// One landing, with every term that there is.
+    pub(crate) fn show_place(
+        &self,
+        position: &Position,
+        piece: Piece,
+        place: (&str, u8, u8),
+        format: Format,
+    ) -> anyhow::Result<()> {
+        let (landing, reached) = self.landing(position, piece, place)?;
+        let Position { state, .. } = position;
+        let choice = Choice { piece, held: false, hold: state.hold, taken: 1 };
+        let placed = state.place(&self.rules, &choice, landing);
+        let score = self.player().own(&placed) as f64 / SCALE;
+        let terms = Terms::all(self.controller.measured, self.goal);
+        let values = terms.weights().iter().map(|(term, _)| term).zip(terms.values(&placed));
+        let (name, matrix) = (&self.controller.name, terms.measured(&placed));
+        match format {
+            Format::Text => {
+                let mut text = format!("{matrix}\n");
+                for (term, value) in values {
+                    let _ = writeln!(text, "{term:28} {value}");
+                }
+                let _ = writeln!(text, "\nscore by {name}: {score}");
+                if !reached {
+                    let _ = writeln!(text, "no way leads there");
+                }
+                Ok(print(&text)?)
+            }
+            Format::Json => {
+                let terms: Map<String, Json> =
+                    values.map(|(term, value)| (term.to_string(), value.into())).collect();
+                print_json(&json!({
+                    "board": rows(matrix), "terms": terms, "lines": placed.clear.lines,
+                    "spin": Spin::NAMES[landing.spin as usize], "reached": reached,
+                    "loses": placed.lost, "controller": name, "score": score,
+                }))
+            }
+        }
+    }
+
+    /// Where a piece is put, with the best spin that can end there, and whether some way leads there.
+    fn landing(
+        &self,
+        position: &Position,
+        piece: Piece,
+        (state, column, row): (&str, u8, u8),
+    ) -> anyhow::Result<(Landing, bool)> {
+        let number: Option<usize> = state.parse().ok();
+        let is_it = |at: &&RotationState| at.name() == state || number == Some(at.index());
+        let state = RotationState::ALL.iter().find(is_it);
+        let at = state.and_then(|&at| Landing::at(piece, at, column.into(), row.into()));
+        let Some(landing) = at else {
+            bail!(
+                "--place: {piece} has states 0, R, 2 and L (or 0 to 3), and must lie inside the matrix of {WIDTH}x{ROWS}"
+            );
+        };
+        let mut list = Landings::default();
+        self.movegen().landings(&position.state.matrix, piece, &mut list);
+        let found = list
+            .iter()
+            .find(|other| other.canonical() == Landing { spin: other.spin, ..landing.canonical() });
+        Ok((found.unwrap_or(landing), found.is_some()))
+    }
+
+    fn movegen(&self) -> MoveGenerator {
+        MoveGenerator::new(self.rules, self.moves, Level::detect())
+    }
+
+    fn player(&self) -> BeamPlayer {
+        BeamPlayer::new(self.movegen(), Weights::new(&self.controller), self.beam, self.goal)
+    }
+
+    /// Every landing, the one that is played first.
+    fn ranked(&self, position: &Position) -> Vec<RankedLanding> {
+        let mut ranked = self.player().rank(&position.state, Outlook::seen(&position.known));
+        RankedLanding::sort_best_first(&mut ranked);
+        ranked
+    }
+
+    fn is_beam(&self) -> bool {
+        self.beam.depth > 1
+    }
+
+    /// The controller's terms on the matrix alone.
+    fn of_matrix(&self, position: &Position) -> Vec<OfMatrix> {
+        let of = |&(term, weight): &(Term, f64)| {
+            let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
+            let value = of_state(term, &position.state).or_else(of_matrix);
+            OfMatrix { term, weight, value }
+        };
+        self.controller.weights.iter().map(of).collect()
+    }
+
+    fn text(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> String {
+        let name = &self.controller.name;
+        let mut text = format!("{}\n", position.state.matrix);
+        let _ = writeln!(text, "{:28} {:>8} {:>14} {:>16}", "term", "value", "weight", "product");
+        let terms = self.of_matrix(position);
+        for term in &terms {
+            let value = term.value.map_or("-".to_owned(), |value| value.to_string());
+            let product = term.product().map_or("-".to_owned(), |product| format!("{product:.6}"));
+            let _ = writeln!(text, "{:28} {value:>8} {:>14} {product:>16}", term.term, term.weight);
+        }
+        if ranked.is_none() && terms.iter().any(|term| term.value.is_none()) {
+            text.push_str("-: of a placement, see it with --piece\n");
+        }
+        match (ranked, score(&terms)) {
+            (Some(ranked), _) => {
+                let search = match self.is_beam() {
+                    true => format!("beam of {} states, {} deep", self.beam.width, self.beam.depth),
+                    false => "greedy".to_owned(),
+                };
+                let count = ranked.len();
+                let _ = writeln!(text, "\n{count} landings by {name} ({search}), best first:");
+                text.push_str(&self.table(ranked));
+            }
+            (None, Some(score)) => {
+                let _ = writeln!(text, "\nscore of this matrix by {name}: {score}");
+            }
+            (None, None) => {}
+        }
+        text
+    }
+
+    fn table(&self, ranked: &[RankedLanding]) -> String {
+        let terms = self.terms();
+        let alone =
+            |text: &str| if self.is_beam() { format!(" {text:>14}") } else { String::new() };
+        let mut table = format!(
+            "{:>5} {:>4} {:>5} {:>6} {:>3} {:>5} {:>5} {:>14}{}",
+            "piece",
+            "hold",
+            "state",
+            "column",
+            "row",
+            "spin",
+            "lines",
+            "score",
+            alone("alone")
+        );
+        let names: Vec<String> = terms.weights().iter().map(|(t, _)| t.to_string()).collect();
+        let _ = writeln!(table, " {}", names.join(" "));
+        for entry in ranked {
+            let Landing { piece, state, spin, .. } = entry.landing;
+            let score = match entry.value {
+                _ if entry.placed.lost => "loses".to_owned(),
+                Some(value) => format!("{:.6}", value as f64 / SCALE),
+                None => "no line kept".to_owned(),
+            };
+            let own = alone(&format!("{:.6}", entry.own as f64 / SCALE));
+            let held = if entry.choice.held { "yes" } else { "no" };
+            let (left, low, lines) =
+                (entry.landing.left(), entry.landing.low(), entry.placed.clear.lines);
+            let (state, spin) = (state.name(), spin.name());
+            let _ = write!(
+                table,
+                "{:>5} {held:>4} {state:>5} {left:>6} {low:>3} {spin:>5} {lines:>5} {score:>14}{own}",
+                piece.name()
+            );
+            for (name, value) in names.iter().zip(terms.values(&entry.placed)) {
+                let _ = write!(table, " {value:>width$}", width = name.len());
+            }
+            table.push('\n');
+        }
+        table
+    }
+
+    fn terms(&self) -> Terms {
+        Terms::new(&self.controller, self.goal)
+    }
+
+    fn json(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> Json {
+        let (terms, of_placement) = (self.of_matrix(position), self.terms());
+        let of_matrix = |OfMatrix { term, weight, value }: &OfMatrix, product: Option<f64>| json!({ "term": term.to_string(), "value": value, "weight": weight, "product": product });
+        let listed: Vec<Json> = terms.iter().map(|term| of_matrix(term, term.product())).collect();
+        let placements = ranked.map(|ranked| {
+            ranked.iter().map(|entry| placement(entry, &of_placement)).collect::<Vec<_>>()
+        });
+        json!({
+            "board": rows(&position.state.matrix),
+            "terms": listed,
+            "controller": self.controller.name,
+            "measured": self.controller.measured,
+            "score": score(&terms),
+            "beam_width": self.beam.width,
+            "beam_depth": self.beam.depth,
+            "placements": placements,
+        })
+    }
+}
+
+/// What a controller gives for a matrix alone, if none of its terms is of a placement.
+fn score(terms: &[OfMatrix]) -> Option<f64> {
+    let sum = |term: &OfMatrix| Some(steps(term.weight, term.value?));
+    terms.iter().map(sum).sum::<Option<i64>>().map(|sum| sum as f64 / SCALE)
+}
+
+fn rows(matrix: &Matrix) -> Vec<String> {
+    matrix.to_string().lines().map(str::to_owned).collect()
+}
+
+fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
+    let Landing { piece, state, spin, .. } = entry.landing;
+    let Placed { clear, lost, .. } = &entry.placed;
+    let values = terms.weights().iter().zip(terms.values(&entry.placed));
+    let values = values.map(|(&(term, _), value)| (term.to_string(), value.into()));
+    json!({
+        "piece": piece.to_string(),
+        "used_hold": entry.choice.held,
+        "rot": state.name(),
+        "column": entry.landing.left(),
+        "landing_row": entry.landing.low(),
+        "tspin": spin.name(),
+        "lines": clear.lines,
+        "loses": lost,
+        "score": entry.value.map(|value| value as f64 / SCALE),
+        "own_score": entry.own as f64 / SCALE,
+        "terms": values.collect::<Map<String, Json>>(),
+    })
+}

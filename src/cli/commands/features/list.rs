@@ -1,0 +1,109 @@
+//! `tetrastat features --list`: every feature and term with its definition, from the registries that the
+//! code book is made from.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::board::BoardSize;
+use crate::cli::console::output::{Format, print, print_json};
+use crate::features::guideline::{TERMS, TermFunction as TermMeasure};
+use crate::features::{Direction, Feature, FeatureFunction, Measured, REGISTRY, Unit};
+
+/// Prints the features that a board of this size has, and the terms of guideline games.
+pub(crate) fn list(size: BoardSize, format: Format) -> anyhow::Result<()> {
+    match format {
+        Format::Text => Ok(print(&text(size))?),
+        Format::Json => print_json(&as_json(size)),
+    }
+}
+
+fn text(size: BoardSize) -> String {
+    let mut text = format!(
+        "{} features of classic games (simplified and standard rules), on a board of {size}\n",
+        REGISTRY.len()
+    );
+    for entry in REGISTRY {
+        let names = match names(entry.name, size) {
+            names if names.len() > 1 => {
+                format!("{} to {}", names[0], names[names.len() - 1])
+            }
+            _ => entry.name.to_owned(),
+        };
+        let of = if matches!(entry.measure, FeatureFunction::Move(_)) {
+            "of the move"
+        } else {
+            "of the board"
+        };
+        let good = match entry.direction {
+            Direction::Gain => "more is better",
+            Direction::Cost => "less is better",
+            Direction::Neutral => "good or bad as the controller has it",
+        };
+        let step = match entry.unit {
+            Unit::One => String::new(),
+            unit => format!(", in steps of {}", unit.step()),
+        };
+        let _ = writeln!(text, "\n{names}: {of}, {good}{step}");
+        let _ = writeln!(text, "    {}\n    source: {}", entry.definition, entry.source);
+    }
+    let _ = writeln!(
+        text,
+        "\n{} terms of guideline games (--rules guideline or capstone)",
+        TERMS.len()
+    );
+    for entry in TERMS {
+        let of = if is_event(entry.measure) { "of the placement" } else { "of the matrix" };
+        let _ = writeln!(text, "\n{}: {of}", entry.name);
+        let _ = writeln!(text, "    {}\n    source: {}", entry.definition, entry.source);
+    }
+    text.push_str(
+        "\nA controller says on which board they are measured: after-clear (full rows removed) or before-clear \
+         (full rows still standing); what is of the move is the same on both.\n\
+         `tetrastat features --explain NAME` marks what one counts; `tetrastat bench --sections features` \
+         measures what each costs.\n",
+    );
+    text
+}
+
+fn as_json(size: BoardSize) -> Value {
+    let feature = |entry: &crate::features::FeatureDefinition| {
+        let of_move = matches!(entry.measure, FeatureFunction::Move(_));
+        json!({
+            "name": entry.name,
+            "names": names(entry.name, size),
+            "definition": entry.definition,
+            "source": entry.source,
+            "step": entry.unit.step(),
+            "good": entry.direction.name(),
+            "of": if of_move { "move" } else { "board" },
+            "measured": if of_move { &[][..] } else { &Measured::NAMES[..] },
+        })
+    };
+    let term = |entry: &crate::features::guideline::TermDefinition| {
+        let event = is_event(entry.measure);
+        json!({
+            "name": entry.name,
+            "definition": entry.definition,
+            "source": entry.source,
+            "step": Unit::One.step(),
+            "of": if event { "placement" } else { "matrix" },
+            "measured": if event { &[][..] } else { &Measured::NAMES[..] },
+        })
+    };
+    json!({
+        "board": size.to_string(),
+        "features": REGISTRY.iter().map(feature).collect::<Vec<_>>(),
+        "guideline_terms": TERMS.iter().map(term).collect::<Vec<_>>(),
+    })
+}
+
+/// The names under which an entry stands in a controller: one, or one for each index.
+fn names(entry: &str, size: BoardSize) -> Vec<String> {
+    let all = Feature::all(size).filter(|feature| feature.definition().name == entry);
+    all.map(|feature| feature.to_string()).collect()
+}
+
+fn is_event(measure: TermMeasure) -> bool {
+    matches!(measure, TermMeasure::ClearEvent(_))
+}

@@ -1,0 +1,95 @@
+//! `tetrastat merge`: the shards of a run become one.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use serde_json::Value;
+
+use crate::cli::Cli;
+use crate::cli::console::opening::{AnyCheckpoint, folder_of_copy};
+use crate::cli::console::output::{Outcome, print, thousands};
+use crate::engine::Manifest;
+use crate::error::{Error, Result};
+use crate::liap::LiapConfig;
+use crate::record::{
+    Commands, Merging, ResumePoint, Shard, resume_command, shell_path, shell_words,
+};
+use crate::sim::ClassicManifest;
+use crate::sim::guideline::GuidelineConfig;
+use crate::sim::rollout::RolloutConfig;
+
+/// Join the shards of a run (simulate or liap simulate --shard i/n) to the bytes that one run would have written
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shards' folders, in any order
+    #[arg(required = true)]
+    shards: Vec<PathBuf>,
+
+    /// Output folder: a new one, or that of the same merge, which begins again
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let merging = Merging::new(&self.shards, &OfProgram)?;
+        let whole = merging.whole();
+        let (config, files) = (whole["config"].clone(), merging.files().to_vec());
+        let Some(folder) = folder_of_copy(&self.out, config, files.clone())? else {
+            return Ok(Outcome::Done);
+        };
+        match merging.write(&folder, described) {
+            Ok(manifest) => {
+                let (shards, out) = (self.shards.len(), self.out.display());
+                print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
+                Ok(Outcome::Done)
+            }
+            Err(error) => {
+                folder.discard_copy(&files);
+                Err(error.into())
+            }
+        }
+    }
+}
+
+/// What was played, in words: games and lines, matches and rounds, or boards.
+fn counts(manifest: &Value) -> String {
+    const TOLD: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
+    let told = TOLD.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
+    let told = told.map(|(what, count)| format!("{} {what}", thousands(count)));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// `datapackage.json` of a run of any game whose `run.json` this is, without its tables.
+fn described(manifest: &Value) -> Result<Value> {
+    match manifest["config"]["game"].as_str() {
+        None => Ok(ClassicManifest::of(manifest)?.package()),
+        Some("guideline") => Ok(Manifest::<GuidelineConfig>::of(manifest)?.package()),
+        Some("liap") => Ok(Manifest::<LiapConfig>::of(manifest)?.package()),
+        Some(RolloutConfig::GAME) => Ok(Manifest::<RolloutConfig>::of(manifest)?.package()),
+        Some(game) => Err(Error::Config(format!("runs of {game} are not known here"))),
+    }
+}
+
+/// The commands of this program.
+struct OfProgram;
+
+impl Commands for OfProgram {
+    fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String> {
+        let (command, mut settings) = Cli::try_parse_from(other).ok()?.command.of_run()?;
+        for option in ["force", "shard", "out"] {
+            settings.remove(option);
+        }
+        settings.set("shard", shard.to_string());
+        settings.set("out", folder);
+        Some(shell_words(&command.words(&settings)))
+    }
+
+    fn finishes(&self, folder: &Path) -> String {
+        let settings = AnyCheckpoint::read(folder).map(|checkpoint| checkpoint.settings);
+        match settings.ok().and_then(|settings| resume_command(&settings, folder)) {
+            Some(command) => format!("tetrastat {command}"),
+            None => format!("the same command with --out {}", shell_path(folder)),
+        }
+    }
+}

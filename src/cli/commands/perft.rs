@@ -1,0 +1,122 @@
+//! `tetrastat perft`: how many ways there are to place a sequence of pieces under guideline rules.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::ensure;
+
+use crate::board::BoardSize;
+use crate::cli::console::output::{Outcome, print, thousands};
+use crate::cli::options::help::prose;
+use crate::cli::options::{count, read_picture};
+use crate::kernels::Level;
+use crate::matrix::{Matrix, VISIBLE, WIDTH};
+use crate::piece::Piece;
+use crate::queue::QueueKind;
+use crate::rules::guideline::{Guideline, Kicks, MoveGenerator, Moves, perft};
+
+/// Longest sequence: eight pieces have some 10^11 ways.
+const LONGEST: usize = 10;
+
+/// Help text below the options.
+const HELP: &str = "Perft counts landings and checks only that each piece can spawn. A piece that spawns and locks wholly
+above row 19 is counted too, although it would end a game (lock out): under `guideline` rules a piece falls one row
+as soon as it enters, and may lock there, in row 20. IIIIII has 33,325,413 ways, of which 20 end with such a
+lock. Programs that exclude these, or spawn pieces elsewhere (`--rules capstone`: 33,325,435), have other
+totals for sequences that fill the board.";
+
+/// Count the ways to place a sequence of pieces under guideline rules, rows cleared in between
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// Pieces, in order
+    #[arg(default_value = "IOLJSZT", value_name = "PIECES")]
+    pieces: String,
+
+    /// Place only the first N pieces
+    #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
+    depth: Option<usize>,
+
+    /// Begin with this board: a picture of '.' and '#', ten columns, top row first
+    #[arg(long, value_name = "FILE")]
+    board_file: Option<PathBuf>,
+
+    /// The board's size, which is always 10x20; a file is taken for --board-file
+    #[arg(long, value_name = "WxH", conflicts_with = "board_file")]
+    board: Option<String>,
+
+    /// `guideline` or `capstone`
+    #[arg(long, default_value = "guideline")]
+    rules: Guideline,
+
+    /// Kick table: `srs` or `srs+`
+    #[arg(long, default_value = "srs", value_name = "TABLE")]
+    kicks: Kicks,
+
+    /// Allow half turns
+    #[arg(long)]
+    half_turns: bool,
+
+    /// Placements to count: `full` or `hard-drop`
+    #[arg(long, default_value = "full", value_name = "MOVES")]
+    movement: Moves,
+
+    /// Instruction level of the kernels
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    simd: Level,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let pieces = self.pieces()?;
+        let matrix = self.matrix()?;
+        let Args { kicks, half_turns, rules, .. } = self;
+        let movegen =
+            MoveGenerator::new(Guideline { kicks, half_turns, ..rules }, self.movement, self.simd);
+        for depth in 1..=pieces.len() {
+            let clock = Instant::now();
+            let ways = perft(&movegen, &matrix, &pieces[..depth]);
+            let seconds = clock.elapsed().as_secs_f64();
+            let names: String = pieces[..depth].iter().map(|piece| piece.name()).collect();
+            let rate = thousands((ways as f64 / seconds.max(1e-9)) as u64);
+            print(&format!(
+                "{depth:2} {names:10} {:>16}  {seconds:8.3} s {rate:>16}/s\n",
+                thousands(ways)
+            ))?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// The board to begin with. `--board` took a file before it took a size, and still does.
+    fn matrix(&self) -> anyhow::Result<Matrix> {
+        let path = match (&self.board_file, &self.board) {
+            (None, None) => return Ok(Matrix::EMPTY),
+            (Some(path), _) => path.clone(),
+            (None, Some(word)) => match word.parse::<BoardSize>() {
+                Ok(size) if !Path::new(word).is_file() => {
+                    ensure!(
+                        (size.width(), size.height()) == (WIDTH, VISIBLE),
+                        "--board {size}: guideline games are played on {WIDTH}x{VISIBLE}; leave it out, or give a picture by --board-file FILE"
+                    );
+                    return Ok(Matrix::EMPTY);
+                }
+                _ => PathBuf::from(word),
+            },
+        };
+        read_picture(&path)
+    }
+
+    fn pieces(&self) -> anyhow::Result<Vec<Piece>> {
+        let QueueKind::Script { pieces, .. } = QueueKind::script(&self.pieces, false)? else {
+            return Ok(Vec::new());
+        };
+        let depth = self.depth.unwrap_or(pieces.len());
+        ensure!(
+            (1..=pieces.len()).contains(&depth),
+            "--depth {depth}: give 1 to {}, the number of pieces, or more pieces",
+            pieces.len()
+        );
+        ensure!(depth <= LONGEST, "{depth} pieces would take years: give at most {LONGEST}");
+        Ok(pieces[..depth].to_vec())
+    }
+}

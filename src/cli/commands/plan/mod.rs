@@ -1,0 +1,163 @@
+//! `tetrastat plan`: how many games a question takes.
+
+pub(crate) mod pilot;
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use serde_json::json;
+
+use crate::cli::commands::plan::pilot::AskedPilot;
+use crate::cli::console::output::{Format, Outcome, number, print, print_json, thousands};
+use crate::cli::options::help::prose;
+use crate::cli::options::{positive, share};
+use crate::error::Error;
+use crate::stats::{Question, ends_for_half_width, ends_to_tell, share_ended};
+
+/// What `--help` shows below the options.
+const HELP: &str = "--tell and --halfwidth alone know nothing but means, and take lifetimes for exponential.
+
+--pilot reads runs of any game that were played, of `simulate`, a study or a comparison, and plans the test by which
+`compare` decides on the same measure. By a sign-flip test the means of two runs with difference d are told apart with
+n = ((z(1 - alpha/2) + z(power)) s/d)^2 + z(1 - alpha/2)^2/2 games of each, s the SD of the differences game by game; where
+two runs have one seed, s is that of common seeds, less by their correlation. When games were cut off, log-rank decides,
+and n = (z(1 - alpha/2) + z(power))^2 (1/p1 + 1/p2) / (ln ratio)^2, p the shares of games that end. Of several pairs
+each is planned at alpha / pairs. A pilot knows its difference only so well: what both ends of its 95 % interval would
+take is printed, too. --difference plans for another than the pilot's.";
+
+/// Say how many games it takes to tell means apart, or to know one: for exponential lifetimes, or by a pilot
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// Two means, for example lines per game: 35e6,40e6
+    #[arg(long, value_name = "MEAN,MEAN", value_parser = means)]
+    tell: Option<(f64, f64)>,
+
+    /// Folders of runs, of studies or of comparisons that were played, all of one game: their spread, their games
+    /// that were cut off, and what common seeds gain, say how many games it takes
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "tell")]
+    pilot: Vec<PathBuf>,
+
+    /// What the pilot measures: a column of games that holds numbers [default: lines; of a Sprint pieces, of other
+    /// guideline games score]
+    #[arg(long, value_name = "COLUMN", requires = "pilot")]
+    measure: Option<String>,
+
+    /// Means that differ by this share of the second are to be told apart [default: as the pilot's differ]
+    #[arg(long, value_name = "P%", value_parser = share, requires = "pilot", conflicts_with = "halfwidth")]
+    difference: Option<f64>,
+
+    /// Chance that they are told apart
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.8")]
+    power: f64,
+
+    /// Chance that two equal means are told apart
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.05")]
+    alpha: f64,
+
+    /// Half the width of a 95 % interval over its mean, for example 3%
+    #[arg(long, value_name = "P%", value_parser = share, conflicts_with = "tell")]
+    halfwidth: Option<f64>,
+
+    /// Games are cut off at so many of what is counted
+    #[arg(long, value_name = "N", value_parser = positive, requires = "tell")]
+    limit: Option<f64>,
+
+    /// How to print the plan
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        if !self.pilot.is_empty() {
+            return self.by_pilot();
+        }
+        match (self.tell, self.halfwidth) {
+            (Some((first, second)), _) => self.tell(first, second),
+            (None, Some(half_width)) => self.know(half_width),
+            (None, None) => {
+                let text = "give two means to tell apart (--tell 35e6,40e6), a width (--halfwidth 3%), or runs that were played (--pilot DIR)";
+                bail!(Error::Config(text.to_owned()))
+            }
+        }
+    }
+
+    /// A test finds no less than chance does.
+    fn check_power(&self) -> anyhow::Result<()> {
+        let (power, alpha) = (self.power, self.alpha);
+        if power <= alpha {
+            bail!(Error::Config(format!("power {power} is no more than alpha {alpha}: give more")));
+        }
+        Ok(())
+    }
+
+    fn by_pilot(&self) -> anyhow::Result<Outcome> {
+        self.check_power()?;
+        let question = Question { power: self.power, alpha: self.alpha, differ: self.difference };
+        let asked = AskedPilot {
+            folders: &self.pilot,
+            measure: self.measure.as_deref(),
+            question,
+            half_width: self.halfwidth,
+            format: self.format,
+        };
+        asked.answer()
+    }
+
+    fn tell(&self, first: f64, second: f64) -> anyhow::Result<Outcome> {
+        self.check_power()?;
+        let (power, alpha) = (self.power, self.alpha);
+        let ratio = first.max(second) / first.min(second);
+        let ends = ends_to_tell(ratio, power, alpha).filter(|_| ratio > 1.0);
+        let Some(ends) = ends else {
+            bail!(Error::Config(format!(
+                "{first} and {second} are too near to be told apart by 2^33 games: give means further apart"
+            )));
+        };
+        // The stronger controller loses more games to the limit.
+        let share = self.limit.map_or(1.0, |limit| share_ended(first.max(second), limit));
+        let games = (ends as f64 / share).ceil() as u64;
+        if self.format == Format::Json {
+            print_json(&json!({
+                "means": [first, second], "power": power, "alpha": alpha, "limit": self.limit,
+                "ends": ends, "games": games,
+            }))?;
+            return Ok(Outcome::Done);
+        }
+        let of = if share < 1.0 {
+            format!(" (of which {} end)", thousands(ends))
+        } else {
+            String::new()
+        };
+        print(&format!(
+            "{} games of each controller{of} tell means of {} and {} apart with chance {power} (two-sided F test at level {alpha}, exponential lifetimes, seeds not common)\n",
+            thousands(games),
+            number(first),
+            number(second)
+        ))?;
+        Ok(Outcome::Done)
+    }
+
+    fn know(&self, half_width: f64) -> anyhow::Result<Outcome> {
+        let Some(ends) = ends_for_half_width(half_width, 0.95) else {
+            let text = "so narrow an interval takes more than 2^33 games: give a wider one";
+            bail!(Error::Config(text.to_owned()));
+        };
+        match self.format {
+            Format::Json => print_json(&json!({ "half_width": half_width, "ends": ends }))?,
+            Format::Text => print(&format!(
+                "{} games that end give a 95 % interval of half-width {} % (exponential lifetimes)\n",
+                thousands(ends),
+                (1e4 * half_width).round() / 100.0
+            ))?,
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// Two positive numbers, joined by a comma.
+fn means(text: &str) -> Result<(f64, f64), String> {
+    let both = text.split_once(',').and_then(|(a, b)| Some((positive(a).ok()?, positive(b).ok()?)));
+    both.ok_or_else(|| "write two numbers above 0, for example 35e6,40e6".to_owned())
+}

@@ -1,0 +1,149 @@
+//! `tetrastat play`: a person plays in the terminal.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::bail;
+use clap::ValueEnum;
+use serde_json::json;
+
+use crate::cli::console::complaint::complain;
+use crate::cli::console::opening::open_out;
+use crate::cli::console::output::{Outcome, print, print_data};
+use crate::cli::options::{count, seed};
+use crate::record::{Asked, PERSON, RunFolder};
+use crate::rng::{Purpose, stream_seed};
+use crate::rules::guideline::Guideline;
+use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
+use crate::terminal::play::keys::KeyMap;
+use crate::terminal::play::options::{PlayGame, SessionOptions};
+use crate::terminal::play::run::{SessionEnd, check_terminal, play};
+use crate::terminal::play::session_folder::SessionFolder;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PlayMode {
+    /// Remove 40 rows as fast as you can.
+    Sprint,
+    /// Make as many points as you can in three minutes.
+    Blitz,
+    /// Play without end.
+    Practice,
+}
+
+/// Play a guideline game yourself, in the terminal: Sprint, Blitz or Practice
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A and D shift, S drops softly, W drops and locks, the left and right arrows turn, left shift or C \
+holds, P pauses; the screen shows all keys, --print-keys writes them as TOML for --keys. NO_COLOR=1 \
+shows letters in place of colours. A piece falls a row a second and locks after 250 ms on the \
+ground, 2 s at most; keys repeat after 150 ms, then every 75 ms, or at once with --advanced. That, \
+and shift alone as a key, needs a terminal that tells when a key is released (the kitty keyboard \
+protocol); any other repeats keys its own way.\n\n\
+The run folder has the tables of `simulate --rules guideline`: game i of a seed is dealt what game i \
+of a controller is dealt under that seed.")]
+pub(crate) struct Args {
+    /// Begin with this game instead of the menu
+    #[arg(long, value_enum)]
+    mode: Option<PlayMode>,
+
+    /// `guideline` (2009) or `capstone`: where pieces enter, what ends a game, and the points
+    #[arg(long, default_value = "guideline")]
+    rules: Guideline,
+
+    /// Rows of a Sprint
+    #[arg(long, default_value_t = SPRINT_LINES, value_name = "N", value_parser = count::<u32>(1..=100_000))]
+    sprint_lines: u32,
+
+    /// Seed of the pieces, decimal or 0x hexadecimal [default: another each time]
+    #[arg(long, value_parser = seed, allow_negative_numbers = true)]
+    seed: Option<u64>,
+
+    /// Advanced controls: keys held down repeat at once after their first delay
+    #[arg(long)]
+    advanced: bool,
+
+    /// Keys of your own, as --print-keys writes them
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+
+    /// Print the keys as TOML, and end
+    #[arg(long)]
+    print_keys: bool,
+
+    /// Write the games into this folder: games.csv, placements.csv, run.json; a game that you leave
+    /// is kept with the outcome `left`
+    #[arg(long, value_name = "DIR", requires = "mode")]
+    out: Option<PathBuf>,
+
+    /// Replace a person's games of an earlier time in the folder, if it holds nothing else
+    #[arg(long, requires = "out")]
+    force: bool,
+}
+
+impl Args {
+    fn options(&self) -> anyhow::Result<SessionOptions> {
+        let kind = self.mode.map(|mode| match mode {
+            PlayMode::Sprint => PlayGame::Sprint,
+            PlayMode::Blitz => PlayGame::Blitz,
+            PlayMode::Practice => PlayGame::Practice,
+        });
+        let keys = self.keys.as_deref().map(KeyMap::read).transpose()?;
+        Ok(SessionOptions {
+            rules: self.rules,
+            kind,
+            sprint_lines: self.sprint_lines,
+            seed: self.seed.unwrap_or_else(another_seed),
+            advanced: self.advanced,
+            keys: keys.unwrap_or_default(),
+            one_kind: self.out.is_some(),
+        })
+    }
+
+    /// The folder of the games. A person's games are never gone on with: they are others each time.
+    fn folder(&self, out: &Path) -> anyhow::Result<RunFolder> {
+        if !self.force {
+            return Ok(RunFolder::create(out)?);
+        }
+        let config = json!({ "game": "guideline", "controller": PERSON });
+        let asked = Asked { folder: out, config, tables: Vec::new(), force: true };
+        match open_out::<GuidelineCheckpoint>(&asked, |_| false)? {
+            Some((folder, _)) => Ok(folder),
+            None => bail!("{} is complete: choose another --out", out.display()),
+        }
+    }
+
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let options = self.options()?;
+        if self.print_keys {
+            print_data(&options.keys.to_toml())?;
+            return Ok(Outcome::Done);
+        }
+        check_terminal()?;
+        let session_folder = match (&self.out, options.kind) {
+            (Some(out), Some(kind)) => {
+                Some(SessionFolder::open(self.folder(out)?, &options, kind)?)
+            }
+            _ => None,
+        };
+        let folder = self.out.map(|out| out.display().to_string());
+        let SessionEnd { interrupted, written } = play(options, folder.clone(), session_folder)?;
+        let kept = folder.filter(|_| written > 0).map(|folder| {
+            let games = if written == 1 { "game is" } else { "games are" };
+            format!("{written} {games} kept in {folder}")
+        });
+        if interrupted {
+            complain(&kept.map_or("interrupted".to_owned(), |kept| format!("interrupted: {kept}")));
+            return Ok(Outcome::Interrupted);
+        }
+        if let Some(kept) = kept {
+            print(&(kept + "\n"))?;
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// A seed below 2^32, short enough to be typed again.
+fn another_seed() -> u64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    stream_seed(time.as_nanos() as u64, Purpose::Queue, u64::from(std::process::id())) >> 32
+}

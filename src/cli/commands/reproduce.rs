@@ -1,0 +1,269 @@
+//! `tetrastat reproduce`: the published tables, played again.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use serde_json::json;
+
+use crate::cli::commands::study;
+use crate::cli::console::complaint::complain;
+use crate::cli::console::interrupt::stop_flag;
+use crate::cli::console::output::{Format, Outcome, number, print, print_json, thousands};
+use crate::cli::options;
+use crate::cli::options::help::prose;
+use crate::cli::options::playable::Playable;
+use crate::cli::options::study_file::{self, AnyConditions};
+use crate::error::Error;
+use crate::record::{
+    PublishedComparison, PublishedScore, ReproducedRow, Statistic, write_reproduced,
+};
+use crate::reproduce::{CLASSIC_TABLES, Planned, TABLES, plan, published, reproduced, study_text};
+use crate::study::{Condition, Study};
+
+/// What `--help` shows below the options.
+const HELP: &str = "Tables: 10x10, generators, original, ladder, lee, 10x20; of guideline games sprint (pieces) and blitz (points).
+A folder is of one game: tables of guideline games are named with --table.
+
+The folder is that of a study: the same command goes on after an interruption, to the same bytes, and
+reproduced.csv has each condition beside what was published of it. A ratio is ours / published; its 95 %
+interval takes lifetimes for exponential, and the published mean for one of as many games as stated. Of guideline games
+the mean's interval is a bootstrap-t, the median's by order statistics, and the published number taken for exact. One
+true ratio in twenty lies outside. `agrees`: 1 is inside; `open`: too few games ended to say.";
+
+/// Play the published tables again, and set the results beside them
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// Play only these tables, joined by commas [default: all of classic games]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    table: Vec<String>,
+
+    /// Fewer and shorter games: all tables in about two minutes on two cores, with wider intervals
+    #[arg(long)]
+    quick: bool,
+
+    /// Show what was published, and play nothing
+    #[arg(long)]
+    list: bool,
+
+    /// Show what would be played, as a file for `tetrastat study` (with --format json as a table of
+    /// conditions), and play nothing
+    #[arg(long, conflicts_with = "list")]
+    dry_run: bool,
+
+    /// Seed of all runs, decimal or 0x hexadecimal
+    #[arg(long, default_value = "1", value_parser = options::seed)]
+    seed: u64,
+
+    /// Output folder: a new one, or that of the same reproduction, which goes on [default:
+    /// runs/reproduce, or runs/reproduce-quick]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = options::count::<u16>(1..=1024))]
+    threads: Option<u16>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        if self.list {
+            return list(&self.table, self.format);
+        }
+        let planned = plan(&self.tables(), self.quick)?;
+        self.refuse_several_games()?;
+        let text = study_text(&planned, self.seed)?;
+        match study_file::read(Path::new("data/reproduce.toml"), &text, self.threads)? {
+            AnyConditions::Classic(conditions) => self.play(&planned, &text, conditions),
+            AnyConditions::Guideline(conditions) => self.play(&planned, &text, conditions),
+            AnyConditions::Liap(conditions) => self.play(&planned, &text, conditions),
+        }
+    }
+
+    /// A study is of one game.
+    fn refuse_several_games(&self) -> Result<(), Error> {
+        let (classic, guideline) = TABLES.split_at(CLASSIC_TABLES);
+        let names = |tables: &[&str]| self.table.iter().any(|name| tables.contains(&&**name));
+        if names(classic) && names(guideline) {
+            let guideline = guideline.join(", ");
+            return Err(Error::Config(format!(
+                "a folder holds tables of one game: play those of guideline games ({guideline}) by themselves"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The tables to play.
+    fn tables(&self) -> Vec<String> {
+        match &self.table[..] {
+            [] => TABLES[..CLASSIC_TABLES].iter().map(|&table| table.to_owned()).collect(),
+            named => named.to_vec(),
+        }
+    }
+
+    fn play<G: Playable>(
+        &self,
+        planned: &[Planned],
+        text: &str,
+        conditions: Vec<Condition<G>>,
+    ) -> anyhow::Result<Outcome> {
+        if self.dry_run {
+            match self.format {
+                Format::Text => print(text)?,
+                Format::Json => return study::list(&conditions, self.format),
+            }
+            return Ok(Outcome::Done);
+        }
+        let out = self.out.clone().unwrap_or_else(|| self.default_out());
+        let stop = stop_flag()?;
+        let mut study = Study::open(&out, text, conditions)?;
+        let played = study::play(&mut study, None, &stop);
+        let (complete, all) = (study.complete(), study.rows().len());
+        let rows = reproduced(&study, planned)?;
+        write_reproduced(study.folder(), &rows)?;
+        // The study's description holds the checksum of this table, so it is written last.
+        study.collect()?;
+        let kept =
+            format!("{complete} of {all} conditions are complete and kept in {}", out.display());
+        if let Err(error) = played {
+            bail!("{error}; {kept}");
+        }
+        report(&rows, &out, self.format)?;
+        if complete == all {
+            return Ok(Outcome::Done);
+        }
+        complain(&format!("interrupted: {kept}; the same command goes on"));
+        Ok(Outcome::Interrupted)
+    }
+
+    fn default_out(&self) -> PathBuf {
+        let mut name = "reproduce".to_owned();
+        if self.quick {
+            name += "-quick";
+        }
+        for table in TABLES.iter().filter(|table| self.table.iter().any(|given| given == *table)) {
+            name = format!("{name}-{table}");
+        }
+        PathBuf::from("runs").join(name)
+    }
+}
+
+/// What was published of the conditions of some tables.
+fn list(tables: &[String], format: Format) -> anyhow::Result<Outcome> {
+    let planned = plan(tables, false)?;
+    let is_wanted = |name: &str| planned.iter().any(|condition| condition.name == name);
+    let rows: Vec<_> = published()?.into_iter().filter(|row| is_wanted(&row.condition)).collect();
+    if format == Format::Json {
+        print_json(&json!({ "published": rows }))?;
+        return Ok(Outcome::Done);
+    }
+    let mut text = String::new();
+    for row in &rows {
+        let score = row.score()?;
+        writeln!(
+            text,
+            "{:24} {:>26} {}  {:9} {}: {}",
+            row.condition,
+            stated(&score),
+            row.measure,
+            score.kind,
+            row.source,
+            row.place
+        )?;
+    }
+    print(&text)?;
+    Ok(Outcome::Done)
+}
+
+fn report(rows: &[ReproducedRow], out: &Path, format: Format) -> anyhow::Result<()> {
+    if format == Format::Json {
+        return print_json(&json!({ "out": out, "reproduced": rows }));
+    }
+    let mut text = format!(
+        "{:24} {:>7} {:>7} {:>12} {:>25}  {:>26} {:>20}  {}\n",
+        "condition",
+        "games",
+        "ended",
+        measured_mean(rows),
+        "95 % interval",
+        "published",
+        "ours / published",
+        "verdict"
+    );
+    for row in rows {
+        let published = row.published.as_ref().map_or("-".to_owned(), stated);
+        let (ratio, verdict) = row.comparison.as_ref().map_or(Default::default(), said);
+        writeln!(
+            text,
+            "{:24} {}  {published:>26} {ratio:>20}  {verdict}",
+            row.name,
+            measured(row)
+        )?;
+    }
+    let path = out.display();
+    writeln!(
+        text,
+        "files    {path}: reproduced.csv conditions.csv games.csv, and a folder per run"
+    )?;
+    Ok(print(&text)?)
+}
+
+/// What the means are of; rows of several modes have several measures, which `reproduced.csv` names.
+fn measured_mean(rows: &[ReproducedRow]) -> String {
+    let mut measures = rows.iter().map(|row| &*row.measure);
+    let first = measures.next().unwrap_or("lines");
+    if measures.all(|measure| measure == first) {
+        format!("mean {first}")
+    } else {
+        "mean".to_owned()
+    }
+}
+
+/// Games, ended, mean and interval.
+fn measured(row: &ReproducedRow) -> String {
+    let Some(results) = &row.condition.results else {
+        return format!("{:>54}", row.condition.status.to_string());
+    };
+    let real = |value: Option<f64>| value.map_or("unbounded".to_owned(), number);
+    let (low, high) = row.mean_interval;
+    let interval = low.map_or("NA".to_owned(), |low| format!("{} to {}", number(low), real(high)));
+    let mean = results.mean.map_or("NA".to_owned(), number);
+    format!(
+        "{:>7} {:>7} {mean:>12} {interval:>25}",
+        thousands(results.games),
+        thousands(results.ended)
+    )
+}
+
+/// A published number, or range.
+fn stated(published: &PublishedScore) -> String {
+    let ends = published.low.zip(published.high);
+    let of = match published.statistic {
+        Statistic::Mean => "",
+        Statistic::Median => "median ",
+    };
+    match (published.score, ends) {
+        (Some(score), Some((low, high))) => {
+            format!("{} +-{:.0} %", number(score), (high - low) / score * 50.0)
+        }
+        (Some(score), None) => number(score),
+        (None, Some((low, high))) => format!("{of}{} to {}", number(low), number(high)),
+        (None, None) => "NA".to_owned(),
+    }
+}
+
+/// The ratio with its interval, and the verdict.
+fn said(comparison: &PublishedComparison) -> (String, &'static str) {
+    let ratio = match (comparison.ratio, comparison.low, comparison.high) {
+        (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),
+        (None, Some(low), None) => format!("over {low:.2}"),
+        (Some(ratio), ..) => format!("{ratio:.2}"),
+        _ => String::new(),
+    };
+    (ratio, comparison.verdict.name())
+}

@@ -1,0 +1,190 @@
+//! `tetrastat rollout`: games played on from the boards of a log.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use serde_json::Value;
+
+use crate::cli::console::opening::OutOptions;
+use crate::cli::console::output::{Format, Outcome, print, print_json, thousands};
+use crate::cli::console::playing::{Run, play};
+use crate::cli::console::progress::{ProgressStatus, of_count};
+use crate::cli::options::help::prose;
+use crate::cli::options::{Workers, count};
+use crate::controller::Controller;
+use crate::engine::{Game, Manifest, Played, Totals};
+use crate::queue::QueueKind;
+use crate::record::{Shard, read_boards, read_setup, shell_path};
+use crate::search::Search;
+use crate::sim::rollout::RolloutConfig;
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
+
+/// What `--help` shows below the options.
+const HELP: &str = "\
+The r-th game from every board is dealt the same pieces (common random numbers): boards differ by what they are, not by \
+luck. A bag begins anew on each board. The same command into the same --out goes on where it was stopped; shards are \
+joined by `tetrastat merge`.";
+
+/// Play games on from boards of a log: how dangerous each is, and what other placements were worth
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// A run folder with a placements log that has the column `board`, or the log in it
+    #[arg(long, value_name = "LOG")]
+    from: PathBuf,
+
+    /// Take the board of each K-th placement of the log
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = count::<u64>(1..))]
+    every: u64,
+
+    /// Games to play on from each board
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count::<u64>(2..=1_000_000))]
+    replicates: u64,
+
+    /// Pieces after which a game is cut off: the chance of death is that within so many
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count::<u64>(1..))]
+    horizon: u64,
+
+    /// Play on after each placement of the piece that came next, too, and compare it with the one that is chosen
+    #[arg(long)]
+    regret: bool,
+
+    /// Who plays on: a preset or TOML file [default: the run's controller]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
+    /// How far it looks ahead: greedy, next or expect [default: the run's]
+    #[arg(long)]
+    search: Option<Search>,
+
+    /// Who deals: uniform, bag or least-dealt [default: the run's queue]
+    #[arg(long, value_name = "NAME")]
+    queue: Option<QueueKind>,
+
+    #[command(flatten)]
+    workers: Workers,
+
+    #[command(flatten)]
+    out: OutOptions,
+
+    /// Play only the I-th of N parts of the boards, to be joined by `tetrastat merge`
+    #[arg(long, value_name = "I/N", requires = "out")]
+    shard: Option<Shard>,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let (config, log) = self.config()?;
+        config.validate()?;
+        // The same command goes on: there is no other that would ask the checkpoint for its options.
+        play(&Rollout { config, log }, &self.out, &Value::Null, false)
+    }
+
+    /// What is played, and the log that it is played on from.
+    fn config(&self) -> anyhow::Result<(RolloutConfig, PathBuf)> {
+        let from = &self.from;
+        let folder = match from.is_dir() {
+            true => from.as_path(),
+            false => {
+                from.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+            }
+        };
+        let setup = read_setup(folder)?;
+        let controller = match &self.controller {
+            Some(name) => Controller::load(name)?,
+            None => setup.controller?,
+        };
+        let [_, queue, _] = &setup.words;
+        let logged = read_boards(from, setup.size, self.every)?;
+        let log = logged.file.clone();
+        let play = ClassicConfig {
+            controller,
+            rules: setup.rules,
+            size: setup.size,
+            start: None,
+            queue: self.queue.clone().map_or_else(|| QueueKind::described(queue), Ok)?,
+            search: self.search.unwrap_or(setup.search),
+            games: 0,
+            shard: self.shard,
+            limits: Limits { pieces: Some(self.horizon), lines: None },
+            seed: self.workers.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: self.workers.threads(),
+            level: self.workers.simd,
+        };
+        let config = RolloutConfig::new(play, logged, self.every, self.replicates);
+        Ok((RolloutConfig { candidates: self.regret, ..config }, log))
+    }
+}
+
+/// A rollout, and the log that it is played on from.
+struct Rollout {
+    config: RolloutConfig,
+    log: PathBuf,
+}
+
+impl Run for Rollout {
+    type Game = RolloutConfig;
+
+    fn game(&self) -> &RolloutConfig {
+        &self.config
+    }
+
+    fn name(&self) -> String {
+        format!("rollout-{}-{}", self.config.play.controller.name, self.config.play.size)
+    }
+
+    fn status(&self, totals: &Totals) -> ProgressStatus {
+        let units = self.config.units();
+        let counted = Some((totals.pieces.load(Ordering::Relaxed), "pieces"));
+        ProgressStatus { counted, ..of_count("boards", units.end - units.start, &totals.played) }
+    }
+
+    fn report(
+        &self,
+        run: &Played<RolloutConfig>,
+        folder: &Path,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        report(&run.manifest, folder, &self.log, format)
+    }
+
+    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
+        report(&Manifest::read(folder)?, folder, &self.log, format)
+    }
+
+    fn kept(&self, run: &Played<RolloutConfig>) -> String {
+        format!("{} boards are done and kept", run.count.boards)
+    }
+
+    fn goes_on(&self, folder: &Path) -> String {
+        format!("the same command with --out {}", shell_path(folder))
+    }
+}
+
+/// Prints what was played.
+fn report(
+    manifest: &Manifest<RolloutConfig>,
+    folder: &Path,
+    log: &Path,
+    format: Format,
+) -> anyhow::Result<()> {
+    if format == Format::Json {
+        return print_json(manifest);
+    }
+    let (totals, entry) = (&manifest.totals, &manifest.config);
+    let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;
+    print(&format!(
+        "{} boards of {}: {} games of at most {} pieces from each\n\
+         chance of death within {} pieces, mean of the boards: {share:.2} %\n\
+         {} pieces played; tables in {}\n",
+        thousands(totals.boards),
+        log.display(),
+        thousands(entry.replicates),
+        thousands(entry.horizon),
+        thousands(entry.horizon),
+        thousands(totals.pieces),
+        folder.display(),
+    ))?;
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! `tetrastat simulate --rules guideline|capstone`: Sprint, Blitz and endless games.
+
+use std::path::Path;
+
+use crate::cli::commands::simulate::{resume, say_if_equal};
+use crate::cli::console::output::{Format, print, print_json};
+use crate::cli::console::playing::Run;
+use crate::cli::console::progress::{ProgressStatus, of_count};
+use crate::cli::reports::guideline::{report_json, report_text};
+use crate::engine::{Game, Totals};
+use crate::sim::guideline::{GuidelineConfig, GuidelineRun, read_guideline_run};
+
+impl Run for GuidelineConfig {
+    type Game = GuidelineConfig;
+
+    fn game(&self) -> &GuidelineConfig {
+        self
+    }
+
+    fn name(&self) -> String {
+        format!("{}-{}", self.controller.name, self.mode.name())
+    }
+
+    fn status(&self, totals: &Totals) -> ProgressStatus {
+        let range = self.units();
+        of_count("games", range.end - range.start, &totals.played)
+    }
+
+    fn report(&self, run: &GuidelineRun, folder: &Path, format: Format) -> anyhow::Result<()> {
+        match format {
+            Format::Json => print_json(&report_json(self, run, folder)),
+            Format::Text => Ok(print(&report_text(self, run, folder))?),
+        }
+    }
+
+    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
+        self.report(&read_guideline_run(folder)?, folder, format)
+    }
+
+    fn kept(&self, run: &GuidelineRun) -> String {
+        format!("{} games are kept", run.count.len())
+    }
+
+    fn goes_on(&self, folder: &Path) -> String {
+        resume(folder)
+    }
+
+    fn remark(&self) {
+        say_if_equal(&self.queue, self.games);
+    }
+}

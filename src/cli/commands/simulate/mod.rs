@@ -1,0 +1,217 @@
+//! `tetrastat simulate`: games of one controller, their tables and a summary.
+
+pub(crate) mod guideline;
+pub(crate) mod liap;
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::commands::estimate;
+use crate::cli::commands::simulate::liap::LiapPlay;
+use crate::cli::console::complaint::complain;
+use crate::cli::console::opening::{
+    AnyCheckpoint, OutOptions, RESUME, RESUMED, RecordedCommand, VIEW,
+};
+use crate::cli::console::output::{Format, Outcome, thousands};
+use crate::cli::console::playing::{self, Run};
+use crate::cli::console::progress::{ProgressStatus, of_games};
+use crate::cli::options::count;
+use crate::cli::options::games::{AnyRules, CLASSIC, EVERY_GAME};
+use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::help::prose;
+use crate::cli::options::runs::RunOptions;
+use crate::cli::reports::classic::{First, Report};
+use crate::engine::Totals;
+use crate::queue::QueueKind;
+use crate::record::{
+    Lifetime, ResumePoint, Shard, command_line, read_lifetimes, shell_path, shell_words,
+};
+use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
+
+/// What `--help` shows below the options.
+const HELP: &str = "\
+Without any option that says what is played or logged, a small first run is played, whose games all end within \
+seconds: --controller bcts --board 10x10 --games 200 --max-pieces none; of a few games the first 2,000 placements are \
+logged. As soon as one is given, the defaults above hold.";
+
+/// What a `simulate` plays that does not say what.
+const FIRST_RUN: [(&str, &str); 8] = [
+    ("controller", "bcts"),
+    ("board", "10x10"),
+    ("games", "200"),
+    ("max_pieces", "none"),
+    ("placements", "csv"),
+    ("sample_games", "0.02"),
+    ("to", "2000"),
+    ("sample", "8"),
+];
+/// Options that say neither what is played nor what is logged.
+const BESIDE_FIRST_RUN: [&str; 10] = [
+    "seed",
+    "threads",
+    "simd",
+    "out",
+    "force",
+    "format",
+    "view",
+    "sample",
+    "checkpoint_ms",
+    "dry_run",
+];
+
+/// Play games, write one row per game and per placement, and summarise them
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    run: RunOptions,
+
+    #[command(flatten, next_help_heading = EVERY_GAME)]
+    out: OutOptions,
+
+    /// Play only the I-th of N parts of the games, to be joined by `tetrastat merge`
+    #[arg(long, value_name = "I/N", requires = "out")]
+    shard: Option<Shard>,
+
+    /// Go on with a run that was killed or interrupted, to the bytes it would have had
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+
+    /// Print up to N placements of the first game, evenly spread; 0 for none
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<usize>(..), help_heading = CLASSIC.heading)]
+    sample: usize,
+}
+
+/// The command's name, as its checkpoints have it.
+pub(crate) const NAME: &str = "simulate";
+
+/// Runs the command.
+pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
+    let Some(folder) = given.options.resume.clone() else {
+        let is_first = given.settings.names().all(|name| BESIDE_FIRST_RUN.contains(&name));
+        let below = if is_first { Settings::of(FIRST_RUN) } else { Settings::default() };
+        let read = Given::read(&below)?;
+        let begun = RecordedCommand::new(NAME, &given.settings, below);
+        return play(given.over(read)?, &begun, false);
+    };
+    // Alone, since other options would change what the bytes so far were played with.
+    given.only(&[RESUME, VIEW], RESUMED)?;
+    let settings = AnyCheckpoint::read(&folder)?.settings;
+    let (begun, mut all) = RecordedCommand::again(NAME, &folder, &settings, &given)?;
+    // Where it is now: the folder may have been moved since it was begun.
+    all.options.out.out = Some(folder);
+    play(all, &begun, true)
+}
+
+/// Plays a run, or goes on with it from the checkpoint in its folder.
+fn play(given: Given<Args>, begun: &RecordedCommand, resumed: bool) -> anyhow::Result<Outcome> {
+    let Given { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
+    run.game.any.rules.games().check::<Args>(settings)?;
+    match run.game.any.rules {
+        AnyRules::Guideline(rules) => {
+            playing::play(&run.guideline(rules, *shard)?, out, &begun.kept(), resumed)
+        }
+        AnyRules::Liap => {
+            let config = &run.liap(*shard)?;
+            playing::play(&LiapPlay { config, begun }, out, &begun.kept(), resumed)
+        }
+        AnyRules::Classic(rules) => {
+            // What does not fit together must leave no folder behind.
+            let job = run.job(rules, *shard, *sample)?;
+            // What lies below a first run is what it plays.
+            let first = (!begun.below.is_empty()).then(|| first(settings, &job));
+            let run = Classic { job, first, estimate: estimate_command(settings) };
+            playing::play(&run, out, &begun.kept(), resumed)
+        }
+    }
+}
+
+/// What a first run says besides.
+fn first(settings: &Settings, job: &ClassicGames) -> First {
+    let program = command_line().into_iter().next().unwrap_or_default();
+    let words = [vec![program.clone(), NAME.to_owned()], settings.words::<Args>()].concat();
+    First {
+        command: shell_words(&words),
+        program: shell_words(&[program]),
+        logged: job.logged_game(),
+    }
+}
+
+/// Returns the command that estimates the mean of the games that `simulate` plays with these settings.
+fn estimate_command(settings: &Settings) -> String {
+    let mut shared = settings.of_options::<estimate::Args>();
+    ["out", "format"].into_iter().for_each(|option| shared.remove(option));
+    shared.set("until_halfwidth", "20%");
+    let program = ["tetrastat", estimate::NAME].map(str::to_owned);
+    shell_words(&[program.to_vec(), shared.words::<estimate::Args>()].concat())
+}
+
+/// A run of classic games.
+struct Classic {
+    job: ClassicGames,
+    first: Option<First>,
+    /// Command that estimates the mean of the same games.
+    estimate: String,
+}
+
+impl Run for Classic {
+    type Game = ClassicGames;
+
+    fn game(&self) -> &ClassicGames {
+        &self.job
+    }
+
+    fn name(&self) -> String {
+        let ClassicConfig { controller, size, queue, search, .. } = self.job.config();
+        format!("{}-{size}-{queue}-{search}", controller.name)
+    }
+
+    fn status(&self, totals: &Totals) -> ProgressStatus {
+        of_games(self.job.config(), totals)
+    }
+
+    fn report(&self, run: &ClassicRun, folder: &Path, format: Format) -> anyhow::Result<()> {
+        let lifetimes: Vec<Lifetime> = run.count.lifetimes().collect();
+        let (config, sample, first) = (self.job.config(), &run.count.sample, self.first.clone());
+        Report::new(config, &run.manifest, &lifetimes, folder, sample, &self.estimate, first)
+            .print(format)
+    }
+
+    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
+        let (manifest, lifetimes) = (ClassicManifest::read(folder)?, read_lifetimes(folder)?);
+        let (config, first) = (self.job.config(), self.first.clone());
+        Report::new(config, &manifest, &lifetimes, folder, &[], &self.estimate, first).print(format)
+    }
+
+    fn kept(&self, run: &ClassicRun) -> String {
+        format!("{} games ended and are kept", run.count.ended)
+    }
+
+    fn goes_on(&self, folder: &Path) -> String {
+        resume(folder)
+    }
+
+    fn remark(&self) {
+        let ClassicConfig { queue, games, .. } = self.job.config();
+        say_if_equal(queue, *games);
+    }
+}
+
+/// The command that goes on with a run in this folder.
+pub(crate) fn resume(folder: &Path) -> String {
+    format!("simulate --resume {}", shell_path(folder))
+}
+
+/// Says so when games were dealt the same pieces, one like the other.
+pub(crate) fn say_if_equal(queue: &QueueKind, games: u64) {
+    if games > 1 && !queue.is_random() {
+        say_equal(&queue.to_string(), games);
+    }
+}
+
+/// Says that a queue deals all of so many games the same pieces.
+pub(crate) fn say_equal(queue: &str, games: u64) {
+    let games = thousands(games);
+    complain(&format!(
+        "note: queue {queue} deals every game the same pieces, so that all {games} games are alike: one is enough, or take another queue"
+    ));
+}

@@ -1,0 +1,257 @@
+//! `tetrastat step`: the game key press by key press.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::Context;
+use serde_json::{Value as Json, json};
+
+use crate::board::{Board, BoardSize};
+use crate::cli::console::output::{Format, Outcome, print, print_json};
+use crate::cli::options::help::prose;
+use crate::cli::options::{QueueOptions, count, read_picture, seed};
+use crate::controller::Controller;
+use crate::environment::{Action, Agent, Environment, Falling, Transition};
+use crate::piece::Piece;
+
+/// What `--help` shows below the options.
+const HELP: &str = "A piece enters with its anchor in the middle of the top row. Each step does an action, if nothing is in its
+way, and then lets the piece fall by one row; where it rests it stays, full rows are removed, and the next
+enters. The game is over when the top row is not empty. These are the rules of a teaching notebook;
+--notebook deals its very pieces, too:
+
+    tetrastat step --notebook --seed 42 --controller notebook-ones  # 58 lines
+    tetrastat step --piece T --at 3,1 --actions left,ccw --board-file b.txt
+    tetrastat step --piece T --at 0,0 --moves             # where it can rest";
+
+/// Play key press by key press: the environment for reinforcement learning, at the command line
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// What to do, by names or numbers: 0 idle, 1 left, 2 right, 3 ccw, 4 cw, 5 drop
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["controller", "moves"])]
+    actions: Vec<Action>,
+
+    /// Let a controller press the keys: a preset (see `tetrastat controllers`) or TOML file
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "moves")]
+    controller: Option<String>,
+
+    /// Steps at most, of a controller
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "controller", value_parser = count::<u64>(..))]
+    horizon: u64,
+
+    /// Print a controller's actions
+    #[arg(long, requires = "controller")]
+    trace: bool,
+
+    /// List everywhere the piece can come to rest
+    #[arg(long, requires = "piece")]
+    moves: bool,
+
+    /// Begin with this piece
+    #[arg(long)]
+    piece: Option<Piece>,
+
+    /// Column of its anchor and row, counted from the top, both from 0 [default: the middle of the top row]
+    #[arg(long, value_name = "COLUMN,ROW", requires = "piece", allow_hyphen_values = true)]
+    at: Option<Anchor>,
+
+    /// Width 4-16 and height 4-28 [default: 10x20, or that of the picture]
+    #[arg(long, value_name = "WxH")]
+    board: Option<BoardSize>,
+
+    /// Start from this board: a picture of '.' and '#', top row first
+    #[arg(long, value_name = "FILE", conflicts_with = "board")]
+    board_file: Option<PathBuf>,
+
+    /// The same as text; `/` ends a row
+    #[arg(long, value_name = "PICTURE", conflicts_with_all = ["board", "board_file"])]
+    picture: Option<Board>,
+
+    /// Deal as the notebook does, bit for bit
+    #[arg(long, conflicts_with_all = ["queue", "script"])]
+    notebook: bool,
+
+    #[command(flatten)]
+    queue: QueueOptions,
+
+    /// Seed, decimal or 0x hexadecimal
+    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
+    seed: u64,
+
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Column and row from the top.
+#[derive(Clone, Copy, Debug)]
+struct Anchor(i32, i32);
+
+impl FromStr for Anchor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Anchor, String> {
+        let pair = text.split_once(',').and_then(|(column, row)| {
+            Some(Anchor(column.trim().parse().ok()?, row.trim().parse().ok()?))
+        });
+        pair.ok_or_else(|| "give a column and a row from the top, for example 3,1".to_owned())
+    }
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let board = self.start()?;
+        let mut environment = self.environment(board)?;
+        if let Some(name) = &self.controller {
+            return self.play(&mut environment, &Controller::load(name)?);
+        }
+        if self.moves {
+            return self.show_moves(&mut environment);
+        }
+        self.act(&mut environment)
+    }
+
+    fn start(&self) -> anyhow::Result<Board> {
+        if let Some(path) = &self.board_file {
+            return read_picture(path);
+        }
+        let size = match self.board {
+            Some(size) => size,
+            None => BoardSize::new(10, 20)?,
+        };
+        Ok(self.picture.unwrap_or(Board::empty(size)))
+    }
+
+    fn environment(&self, board: Board) -> anyhow::Result<Environment> {
+        let mut environment = if self.notebook {
+            let seed = u32::try_from(self.seed);
+            Environment::notebook(board.size(), seed.context("--notebook takes seeds below 2^32")?)?
+        } else {
+            Environment::new(board.size(), self.queue.queue()?, self.seed)?
+        };
+        let mut falling = environment.observe().falling;
+        if let Some(piece) = self.piece {
+            falling = Falling::entering(piece, &board);
+            if let Some(Anchor(column, row)) = self.at {
+                falling = Falling::new(piece, column, board.height() as i32 - 1 - row);
+                let text = "does not fit there: give another --at";
+                anyhow::ensure!(self.moves || falling.fits(&board), "{piece} {text}");
+            }
+        }
+        environment.set(board, falling);
+        Ok(environment)
+    }
+
+    /// Does the actions asked for, one picture after each.
+    fn act(&self, environment: &mut Environment) -> anyhow::Result<Outcome> {
+        let mut text = environment.render();
+        let mut steps = Vec::new();
+        for &action in &self.actions {
+            let step = environment.step(action)?;
+            let picture = environment.render();
+            let _ = write!(text, "\n{action}: {}\n{picture}", said(&step));
+            steps.push(json!({
+                "action": action.to_string(), "reward": step.reward, "locked": step.locked,
+                "done": step.done, "picture": picture.lines().collect::<Vec<_>>(),
+            }));
+        }
+        match self.format {
+            Format::Text => print(&text)?,
+            Format::Json => print_json(&Json::from(steps))?,
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn show_moves(&self, environment: &mut Environment) -> anyhow::Result<Outcome> {
+        let seen = environment.observe();
+        let top = seen.board.height() as i32 - 1;
+        let places = seen.falling.resting_places(&seen.board);
+        let mut text = format!(
+            "{} resting places of {}; of each, the anchor (column, row from the top)\n",
+            places.len(),
+            seen.falling.piece()
+        );
+        for place in &places {
+            let turn = turn(&seen.falling, place);
+            let _ = writeln!(text, "({}, {}) {turn}", place.column, top - place.row);
+        }
+        let entry = |place: &Falling| {
+            let board = place.on(&seen.board, false).to_string();
+            json!({
+                "anchor": [place.column, top - place.row],
+                "turn": turn(&seen.falling, place),
+                "picture": board.lines().collect::<Vec<_>>(),
+            })
+        };
+        match self.format {
+            Format::Text => print(&text)?,
+            Format::Json => print_json(&places.iter().map(entry).collect::<Json>())?,
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Lets a controller play one game.
+    fn play(
+        &self,
+        environment: &mut Environment,
+        controller: &Controller,
+    ) -> anyhow::Result<Outcome> {
+        let mut seen = environment.observe();
+        let mut agent = Agent::new(controller, seen.board.size())?;
+        let (mut lines, mut pieces, mut actions, mut done) = (0, 0, Vec::new(), false);
+        for _ in 0..self.horizon {
+            let action = agent.act(&seen);
+            actions.push(action.to_string());
+            let step = environment.step(action)?;
+            lines += step.reward;
+            pieces += u32::from(step.locked);
+            (seen, done) = (step.observation, step.done);
+            if done {
+                break;
+            }
+        }
+        let steps = actions.len();
+        match self.format {
+            Format::Text => {
+                let mut text = environment.render();
+                if self.trace {
+                    let _ = writeln!(text, "{}", actions.join(" "));
+                }
+                let end = if done { "game over" } else { "horizon reached" };
+                let name = &controller.name;
+                let _ =
+                    writeln!(text, "{name}: {lines} lines, {pieces} pieces, {steps} steps, {end}");
+                print(&text)?;
+            }
+            Format::Json => {
+                let actions = self.trace.then_some(actions);
+                print_json(&json!({
+                    "controller": controller.name, "lines": lines, "pieces": pieces, "steps": steps,
+                    "done": done, "actions": actions,
+                }))?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+fn said(step: &Transition) -> String {
+    let lines = match step.reward {
+        0 => String::new(),
+        lines => format!(", {lines} line(s)"),
+    };
+    match (step.done, step.locked) {
+        (true, _) => format!("rests{lines}, game over"),
+        (_, true) => format!("rests{lines}"),
+        _ => "falls".to_owned(),
+    }
+}
+
+/// How a resting place is turned against the piece that fell.
+fn turn(falling: &Falling, place: &Falling) -> &'static str {
+    let turns =
+        [(*falling, "as it is"), (falling.turned_right(), "cw"), (falling.turned_left(), "ccw")];
+    turns.iter().find(|(turned, _)| place.is_turned_like(turned)).map_or("over", |found| found.1)
+}

@@ -1,0 +1,395 @@
+//! `tetrastat study`: a table of runs over common seeds.
+
+use std::fmt::Write;
+use std::io::{IsTerminal, stderr};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{anyhow, bail, ensure};
+use serde_json::json;
+
+use crate::cli::commands::simulate::say_equal;
+use crate::cli::console::complaint::complain;
+use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
+use crate::cli::console::output::{
+    Format, Outcome, input, number, number_up_to, print, print_json, thousands, whole,
+};
+use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::console::viewing::{View, with_view};
+use crate::cli::options::count;
+use crate::cli::options::help::prose;
+use crate::cli::options::playable::Playable;
+use crate::cli::options::study_file::{self, AnyConditions};
+use crate::engine::Totals;
+use crate::error::Error;
+use crate::files;
+use crate::record::{ConditionResults, ConditionRow, Progress, Status};
+use crate::study::{Condition, Study};
+
+/// What `--help` shows below the options.
+const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;
+a list under a plural name (controllers, rules, modes, boards, queues, searches, players, seeds) is an axis. The
+conditions are every combination of the axes, in this order, the last varying fastest; then come the
+[[condition]] tables, single conditions with settings of their own. Paths are relative to the file:
+
+    controllers = ["bcts", "dt20", "mine.toml"]  # beside this file
+    boards = ["10x10", "10x20"]
+    seed = 7
+    games = 1000
+    max_pieces = "none"
+    placements = "none"
+
+    [[condition]]
+    controller = "dellacherie"
+    board = "10x20"
+    rules = "standard"
+
+Under rules = "liap" controllers are declarers ("v1", or "v1,v2,v2,v1" for each seat) and games are matches.
+
+Under the same seed, game i is dealt the same pieces in every condition (of the same queue). The same
+command again goes on with a study that was killed or interrupted, to the same bytes."#;
+
+/// Play a table of conditions over common seeds, and collect their results
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// The study's TOML file: what --help shows an example of; `-` reads it from standard input
+    file: PathBuf,
+
+    /// Output folder: a new one, or that of the same study, which goes on
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    out: Option<PathBuf>,
+
+    /// Worker threads, whatever the file says
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
+    threads: Option<u16>,
+
+    /// Stop after this many minutes of wall-clock time and collect the conditions that are complete by then. The same
+    /// command continues
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    minutes: Option<Duration>,
+
+    /// Play only this condition, by its number from 1, for a job of its own; the same command without it collects them
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    condition: Option<u64>,
+
+    /// List the conditions without playing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view` does
+    #[arg(long)]
+    view: bool,
+
+    /// How to print the table of conditions
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let (file, text) = self.text()?;
+        match study_file::read(file, &text, self.threads)? {
+            AnyConditions::Classic(conditions) => self.play(&text, conditions),
+            AnyConditions::Guideline(conditions) => self.play(&text, conditions),
+            AnyConditions::Liap(conditions) => self.play(&text, conditions),
+        }
+    }
+
+    /// The study's file, by whose folder paths in it are found, and what it says.
+    fn text(&self) -> Result<(&Path, String), Error> {
+        let (file, text) = match self.file.to_str() {
+            Some("-") => {
+                let name = Path::new("standard input");
+                (name, input(name, files::STUDY)?)
+            }
+            _ => (&*self.file, files::read_text(&self.file, files::STUDY)?),
+        };
+        Ok((file, text))
+    }
+
+    fn play<G: Playable>(
+        self,
+        text: &str,
+        conditions: Vec<Condition<G>>,
+    ) -> anyhow::Result<Outcome> {
+        let only = self.condition.map(|number| place_of(number, conditions.len())).transpose()?;
+        let out = match self.out {
+            Some(out) if !self.dry_run => out,
+            _ => return list(&conditions, self.format),
+        };
+        let view = self.view.then(|| View::beside(&out)).transpose()?;
+        // From here on Ctrl-C asks to stop instead of ending the program.
+        let stop = stop_flag()?;
+        let budget = TimeBudget::new(self.minutes);
+        let mut study = Study::open(&out, text, conditions)?;
+        let played = with_view(view.as_ref(), || {
+            let played = budget.spend(&stop, || play(&mut study, only, &stop));
+            // Also of a part, so that whoever stops a study can look at what it has.
+            played.and_then(|()| Ok(study.collect()?))
+        });
+        let (complete, all) = (study.complete(), study.rows().len());
+        let kept =
+            format!("{complete} of {all} conditions are complete and kept in {}", out.display());
+        if let Err(error) = played {
+            bail!("{error}; {kept}");
+        }
+        let table = study.conditions().first().and_then(|one| one.game.result_table());
+        let table = table.map(|table| table.file).unwrap_or_default();
+        report(study.rows(), (&out, &table), self.format)?;
+        if complete == all {
+            let equals = |condition: &Condition<G>| {
+                Some((condition.game.dealer_of_equals()?, G::games(&condition.game.entry())))
+            };
+            // Said once, of the first condition with several equal games: one line is enough.
+            let mut equals = study.conditions().iter().filter_map(equals);
+            if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
+                say_equal(&queue, games);
+            }
+            return Ok(Outcome::Done);
+        }
+        if only.is_some_and(|place| study.rows()[place].status == Progress::Complete) {
+            return Ok(Outcome::Done);
+        }
+        if budget.is_over() {
+            complain(&format!("the time of --minutes is over: {kept}; the same command continues"));
+            return Ok(Outcome::Done);
+        }
+        complain(&format!("interrupted: {kept}; the same command goes on"));
+        Ok(Outcome::Interrupted)
+    }
+}
+
+/// The place of a condition in the table.
+fn place_of(number: u64, conditions: usize) -> anyhow::Result<usize> {
+    let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
+    ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
+    Ok(place)
+}
+
+/// Plays what is not complete, in order, or `only` one by its place, until `stop` is raised.
+pub(crate) fn play<G: Playable>(
+    study: &mut Study<G>,
+    only: Option<usize>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    let course = StudyCourse::of(study);
+    let out = study.folder().path().to_owned();
+    with_progress(Some(&out), || course.status(), || play_all(study, &course, only, stop))
+}
+
+fn play_all<G: Playable>(
+    study: &mut Study<G>,
+    course: &StudyCourse<G>,
+    only: Option<usize>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    let all = study.rows().len();
+    for place in only.map_or(0..all, |place| place..place + 1) {
+        if study.rows()[place].status == Progress::Complete {
+            continue;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let totals = course.begin(place);
+        let folder = &course.conditions[place].folder;
+        let played = study.play(place, &totals, stop);
+        let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
+        course.end(place);
+        // A line for each condition only where somebody looks on; elsewhere there is one every half a minute.
+        if played.manifest.status == Status::Complete && stderr().is_terminal() {
+            let (seconds, row) = (played.manifest.elapsed_s, &study.rows()[place]);
+            complain(&format!("{}/{all} {folder}: {} in {seconds:.2} s", place + 1, said(row)));
+        }
+    }
+    Ok(())
+}
+
+/// How far a study is, for those who look on.
+struct StudyCourse<G> {
+    conditions: Vec<Ahead<G>>,
+    state: Mutex<State>,
+}
+
+/// A condition to be played.
+struct Ahead<G> {
+    folder: String,
+    game: G,
+    /// How much of the study it is: its games, times their limit where every condition has one.
+    weight: f64,
+}
+
+/// What of a study is done.
+struct State {
+    /// Weight of the conditions that are complete.
+    done: f64,
+    /// Pieces of those that were played now.
+    pieces: u64,
+    /// What is played.
+    current: Option<(usize, Arc<Totals>)>,
+}
+
+impl<G: Playable> StudyCourse<G> {
+    fn of(study: &Study<G>) -> StudyCourse<G> {
+        // Games weigh by their limits only where all have one: otherwise a condition without would weigh
+        // nothing or all.
+        let limited =
+            study.conditions().iter().all(|condition| condition.game.most_pieces().is_some());
+        let weight = |game: &G| {
+            G::games(&game.entry()) as f64
+                * game.most_pieces().filter(|_| limited).unwrap_or(1) as f64
+        };
+        let ahead = |condition: &Condition<G>| {
+            let (folder, game) = (condition.folder.clone(), condition.game.clone());
+            Ahead { folder, weight: weight(&game), game }
+        };
+        let conditions: Vec<Ahead<G>> = study.conditions().iter().map(ahead).collect();
+        let rows = study.rows().iter().zip(&conditions);
+        let complete = rows.filter(|(row, _)| row.status == Progress::Complete);
+        let done = complete.map(|(_, condition)| condition.weight).sum();
+        StudyCourse { conditions, state: Mutex::new(State { done, pieces: 0, current: None }) }
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins a condition, whose totals come back.
+    fn begin(&self, place: usize) -> Arc<Totals> {
+        let totals = Arc::new(Totals::default());
+        self.change(|state| state.current = Some((place, Arc::clone(&totals))));
+        totals
+    }
+
+    fn end(&self, place: usize) {
+        self.change(|state| {
+            if let Some((_, totals)) = state.current.take() {
+                state.done += self.conditions[place].weight;
+                state.pieces += totals.pieces.load(Ordering::Relaxed);
+            }
+        });
+    }
+
+    fn status(&self) -> ProgressStatus {
+        let all: f64 = self.conditions.iter().map(|condition| condition.weight).sum();
+        let (done, before, current) =
+            self.change(|state| (state.done, state.pieces, state.current.clone()));
+        let share = |part: f64| Some((part / all).min(1.0));
+        let counted = |pieces| Some((before + pieces, "pieces"));
+        let Some((place, totals)) = current else {
+            // Between two conditions, or before the first.
+            return ProgressStatus {
+                share: share(done),
+                counted: counted(0),
+                ..ProgressStatus::default()
+            };
+        };
+        let Ahead { folder, game, weight } = &self.conditions[place];
+        let own = game.status(&totals);
+        let part = own.share.unwrap_or(0.0) * weight;
+        ProgressStatus {
+            share: share(done + part),
+            said: format!("{}/{} {folder} · {}", place + 1, self.conditions.len(), own.said),
+            counted: counted(totals.pieces.load(Ordering::Relaxed)),
+            unknown: own.unknown,
+        }
+    }
+}
+
+/// A condition's result in a few words.
+fn said(row: &ConditionRow) -> String {
+    let Some(results) = &row.results else { return row.status.to_string() };
+    let mean = results.mean.map_or("NA".to_owned(), number_of(row));
+    let (games, measure) = (thousands(results.games), &row.measure);
+    format!("{games} games, {} ended, mean {mean} {measure}", results.ended)
+}
+
+pub(crate) fn list<G: Playable>(
+    conditions: &[Condition<G>],
+    format: Format,
+) -> anyhow::Result<Outcome> {
+    // Of a condition that is pending nothing is read.
+    let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
+    let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
+    match format {
+        Format::Json => print_json(&json!({ "conditions": rows }))?,
+        Format::Text => {
+            let lines = rows.iter().map(|row| row.folder.clone() + "\n");
+            let count = format!("{} conditions\n", rows.len());
+            print(&lines.chain([count]).collect::<String>())?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// The table of conditions, in their order, and the files; those of all games are in a table of this name.
+fn report(
+    rows: &[ConditionRow],
+    (out, table): (&Path, &str),
+    format: Format,
+) -> anyhow::Result<()> {
+    if format == Format::Json {
+        return print_json(&json!({ "out": out, "conditions": rows }));
+    }
+    let width = rows.iter().map(|row| row.folder.len()).max().unwrap_or(0);
+    let measure = rows.first().map_or("lines", |row| &row.measure);
+    let mut text = format!(
+        "{:width$} {:>9} {:>9} {:>12}  {:>25} {:>12}\n",
+        "condition",
+        "games",
+        "ended",
+        format!("mean {measure}"),
+        "95 % interval",
+        "median"
+    );
+    for row in rows {
+        let cells = match &row.results {
+            Some(results) => cells(results, number_of(row)),
+            None => row.status.to_string(),
+        };
+        writeln!(text, "{:width$} {cells}", row.folder)?;
+    }
+    let (mean, lifetimes) = match rows.iter().all(|row| row.whole) {
+        true => (format!("all {measure} / games that ended"), "for exponential lifetimes"),
+        false => (format!("{measure} of all games / games"), "by bootstrap-t"),
+    };
+    writeln!(text, "mean {measure} of a finished game ({mean}); interval {lifetimes}")?;
+    if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
+        text.push_str("where no game ended there is no mean: raise max_pieces and max_lines (or none), take a smaller board, or ask `tetrastat estimate`\n");
+    }
+    let whole = rows.iter().all(|row| row.status == Progress::Complete);
+    let games = if whole { format!(" {table}") } else { String::new() };
+    writeln!(text, "files    {}: conditions.csv{games} study.toml", out.display())?;
+    Ok(print(&text)?)
+}
+
+/// The interval for exponential lifetimes; that of a share or a mean, which has none, by bootstrap-t.
+fn shown_interval(results: &ConditionResults) -> (Option<f64>, Option<f64>) {
+    let (exponential, bootstrap) = (results.exponential, results.bootstrap);
+    if exponential.0.is_some() { exponential } else { bootstrap }
+}
+
+/// How means of a condition are shown.
+fn number_of(row: &ConditionRow) -> fn(f64) -> String {
+    let mean = row.results.as_ref().and_then(|results| results.mean);
+    if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
+}
+
+fn cells(results: &ConditionResults, show: fn(f64) -> String) -> String {
+    let real = |value: Option<f64>| value.map_or("NA".to_owned(), show);
+    let interval = match shown_interval(results) {
+        (None, _) => "NA".to_owned(),
+        (low, None) => format!("{} to unbounded", real(low)),
+        (low, high) => format!("{} to {}", real(low), real(high)),
+    };
+    format!(
+        "{:>9} {:>9} {:>12}  {interval:>25} {:>12}",
+        thousands(results.games),
+        thousands(results.ended),
+        real(results.mean),
+        if results.median.fract() == 0.0 { whole(results.median) } else { show(results.median) }
+    )
+}

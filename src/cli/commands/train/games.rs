@@ -1,0 +1,290 @@
+//! What candidates of a training play: options of every game, and of some.
+
+use anyhow::{Context, bail, ensure};
+
+use crate::board::MAX_HEIGHT;
+use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP};
+use crate::cli::options::guideline::GuidelineOptions;
+use crate::cli::options::runs::PlayOptions;
+use crate::cli::options::{PlaceOptions, USUAL, count};
+use crate::controller::{
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS, SplitWeights,
+    Tie, split_weights,
+};
+use crate::estimate::Importance;
+use crate::features::Measured;
+use crate::rules::Rules;
+use crate::rules::guideline::Guideline;
+use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{ClassicConfig, Limits};
+use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, TrainingGames};
+
+/// Names and weights of a controller.
+pub(crate) type Start = (String, Vec<(String, f64)>);
+
+/// What candidates play, weigh and are scored by.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TrainingGameOptions {
+    /// Features to weigh (in guideline games terms): those of a controller (preset or file), or names joined
+    /// by commas [default: those of bcts; of guideline games those of --start, else of capstone-sprint in a
+    /// Sprint, of capstone-blitz in other games]
+    #[arg(long, value_name = "CONTROLLER|NAMES")]
+    features: Option<String>,
+
+    /// Which board they are measured on: `after-clear` or `before-clear` [default: the controller's,
+    /// or after-clear]
+    #[arg(long)]
+    measured: Option<Measured>,
+
+    /// Start at the weights of this controller; features that it does not have start at 0
+    #[arg(long, value_name = "CONTROLLER")]
+    start: Option<String>,
+
+    /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint`, `estimate` [default: lines;
+    /// of guideline games sprint in a Sprint, else mean-score]
+    #[arg(long)]
+    objective: Option<Objective>,
+
+    #[command(flatten)]
+    estimate: EstimateSettings,
+
+    #[command(flatten)]
+    pub(crate) any: AnyGame,
+
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: TrainingClassicOptions,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
+}
+
+/// How candidates are estimated. What `tetrastat estimate` calls the same is the same.
+#[derive(Debug, clap::Args)]
+struct EstimateSettings {
+    /// Of --objective estimate, pieces of the main path of a replication [default: 50000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    estimate_pieces: Option<u64>,
+
+    /// Pieces that a replication plays before it counts [default: 2000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..))]
+    estimate_burn_in: Option<u64>,
+
+    /// Pieces of the main path in each round of the pilot that places levels [default: 50000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    estimate_pilot_pieces: Option<u64>,
+
+    /// Pieces of all paths of a replication at most: what it leaves counts as deaths [default: 20 for each of
+    /// --estimate-pieces]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    estimate_most: Option<u64>,
+
+    /// What levels are levels of: `cells`, `height`, `holes`, of classic games `value` [default: cells]
+    #[arg(long, value_name = "IMPORTANCE")]
+    estimate_importance: Option<Importance>,
+}
+
+/// Pieces of all paths of a replication for each of its main path, at most, unless the user says otherwise.
+const USUAL_MOST: u64 = 20;
+
+impl EstimateSettings {
+    /// An objective with these settings, which none but an estimate has.
+    fn of(&self, objective: Objective) -> anyhow::Result<Objective> {
+        let usual = EstimateOptions::default();
+        let pieces = self.estimate_pieces.unwrap_or(usual.pieces);
+        let options = EstimateOptions {
+            importance: self.estimate_importance.unwrap_or(usual.importance),
+            pieces,
+            burn_in: self.estimate_burn_in.unwrap_or(usual.burn_in),
+            pilot_pieces: self.estimate_pilot_pieces.unwrap_or(usual.pilot_pieces),
+            most: self.estimate_most.unwrap_or(pieces.saturating_mul(USUAL_MOST)),
+        };
+        let is_given = self.estimate_pieces.is_some()
+            || self.estimate_burn_in.is_some()
+            || self.estimate_pilot_pieces.is_some()
+            || self.estimate_most.is_some()
+            || self.estimate_importance.is_some();
+        ensure!(
+            !is_given || objective.estimates().is_some(),
+            "--estimate-... are options of --objective estimate: give it, or leave them out"
+        );
+        Ok(objective.estimated(options))
+    }
+}
+
+/// Classic games.
+#[derive(Debug, clap::Args)]
+struct TrainingClassicOptions {
+    /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
+
+    /// Give each feature a weight of its own where the stack is so many rows high before a piece is placed, beside the
+    /// one on an empty board; between two heights weights lie on a line. They start where --start has them
+    #[arg(long, value_name = "ROWS,...", value_delimiter = ',', value_parser = count::<usize>(1..=MAX_HEIGHT as u64))]
+    at_heights: Vec<usize>,
+
+    #[command(flatten)]
+    board: PlaceOptions,
+
+    #[command(flatten)]
+    play: PlayOptions,
+}
+
+impl TrainingGameOptions {
+    /// The games, so many for each candidate, all weights 0.
+    pub(crate) fn games(&self, games: u64) -> anyhow::Result<TrainingGames> {
+        match self.any.rules {
+            AnyRules::Classic(rules) => self.classic(rules, games),
+            AnyRules::Guideline(rules) => self.guideline(rules, games),
+            AnyRules::Liap => Err(LIAP.refused("training").into()),
+        }
+    }
+
+    fn classic(&self, rules: Rules, games: u64) -> anyhow::Result<TrainingGames> {
+        let like = self.like()?;
+        let TrainingClassicOptions { board, play, .. } = &self.classic;
+        let mut config = play.config(like.clone(), board, rules, games, &self.any)?;
+        if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
+            ensure!(
+                !play.is_limited(),
+                "--max-pieces and --max-lines cut games off, and --objective estimate plays none to their end: leave them out"
+            );
+            config.limits = Limits::default();
+        }
+        let template = Template::new(&like, config.size)?;
+        let controller = template.controller(&vec![0.0; template.names().len()]);
+        Ok(TrainingGames::Classic(ClassicConfig { controller, ..config }, template))
+    }
+
+    fn guideline(&self, rules: Guideline, games: u64) -> anyhow::Result<TrainingGames> {
+        let like = self.guideline_like()?;
+        let template = GuidelineTemplate::new(&like)?;
+        let controller = template.controller(&vec![0.0; like.weights.len()]);
+        let config: GuidelineConfig = self.guideline.config(rules, &self.any, controller, games)?;
+        config.validate()?;
+        Ok(TrainingGames::Guideline(config, template))
+    }
+
+    /// What candidates are scored by.
+    pub(crate) fn objective(&self) -> anyhow::Result<Objective> {
+        let objective = match (&self.objective, self.any.rules) {
+            (Some(objective), _) => objective.clone(),
+            (None, AnyRules::Classic(_)) => USUAL_OBJECTIVE.parse()?,
+            (None, AnyRules::Guideline(_)) if self.guideline.is_sprint() => Objective::sprint(),
+            (None, AnyRules::Guideline(_)) => Objective::mean_score(),
+            (None, AnyRules::Liap) => return Err(LIAP.refused("training").into()),
+        };
+        self.estimate.of(objective)
+    }
+
+    /// The controller at whose weights the search starts, if one is given.
+    pub(crate) fn start(&self) -> anyhow::Result<Option<Start>> {
+        let Some(name) = &self.start else { return Ok(None) };
+        Ok(Some(match self.any.rules {
+            AnyRules::Classic(_) => {
+                let heights: Vec<usize> =
+                    self.like()?.at_height.iter().map(|at| at.height).collect();
+                let start = Controller::load(name)?.spread_over(&heights);
+                (start.name.clone(), start.named_weights().collect())
+            }
+            AnyRules::Guideline(_) => {
+                let GuidelineController { name, weights, .. } = GuidelineController::load(name)?;
+                (name, named(weights))
+            }
+            AnyRules::Liap => return Err(LIAP.refused("training").into()),
+        }))
+    }
+
+    /// A controller that the candidates of classic games are like, but for their weights.
+    fn like(&self) -> anyhow::Result<Controller> {
+        let names = self.features.as_deref().unwrap_or(USUAL);
+        let is_preset = |preset: &ControllerPreset| preset.name == names;
+        let is_controller =
+            PRESETS.iter().chain(GUIDELINE_PRESETS).any(is_preset) || names.ends_with(".toml");
+        let mut like = if is_controller {
+            Controller::load(names)?
+        } else {
+            let (weights, at_height) = unweighed_at_heights(names)?;
+            Controller {
+                name: String::new(),
+                title: String::new(),
+                source: String::new(),
+                published: None,
+                note: None,
+                measured: Measured::AfterClear,
+                tie: Tie::First,
+                board_width: None,
+                weights,
+                at_height,
+            }
+        };
+        like = like.spread_over(&self.classic.at_heights);
+        like.name = CANDIDATE.to_owned();
+        like.source = String::new();
+        like.tie = self.classic.tie.unwrap_or(like.tie);
+        like.measured = self.measured.unwrap_or(like.measured);
+        Ok(like)
+    }
+
+    /// A controller that the candidates of guideline games are like, but for their weights.
+    fn guideline_like(&self) -> anyhow::Result<GuidelineController> {
+        let usual = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
+        let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
+        let is_controller = self.features.is_none()
+            || GuidelineController::names().any(|name| name == features)
+            // Also those of classic games, so that loading one says that it is of other games instead of that
+            // it is no term.
+            || PRESETS.iter().any(|preset| preset.name == features)
+            || features.ends_with(".toml");
+        let (measured_on, weights) = if is_controller {
+            let like = GuidelineController::load(features)?;
+            if like.network.is_some() {
+                bail!(
+                    "{features} has a network, which this does not train: name a controller without one"
+                );
+            }
+            (like.measured, like.weights)
+        } else {
+            (Measured::AfterClear, unweighed(features)?)
+        };
+        Ok(GuidelineController {
+            name: CANDIDATE.to_owned(),
+            title: String::new(),
+            source: String::new(),
+            published: None,
+            note: None,
+            measured: self.measured.unwrap_or(measured_on),
+            weights,
+            network: None,
+        })
+    }
+}
+
+/// The objective of classic games unless the user says otherwise.
+const USUAL_OBJECTIVE: &str = "lines";
+/// The name of those who play in a training.
+const CANDIDATE: &str = "candidate";
+
+/// Features by name, some of them at heights of the stack, their weights 0.
+fn unweighed_at_heights(names: &str) -> anyhow::Result<SplitWeights> {
+    split_weights(names.split(',').map(|name| (name.trim(), 0.0)))
+        .map_err(anyhow::Error::msg)
+        .context(NAMES)
+}
+
+/// What `--features` takes.
+const NAMES: &str =
+    "--features takes a controller (`tetrastat controllers` lists them) or names joined by commas";
+
+/// Terms by name, their weights 0.
+fn unweighed<F: std::str::FromStr<Err = crate::error::Error>>(
+    names: &str,
+) -> anyhow::Result<Vec<(F, f64)>> {
+    let features = names.split(',').map(|name| Ok((name.trim().parse::<F>()?, 0.0)));
+    let features: anyhow::Result<Vec<_>> = features.collect();
+    features.context(NAMES)
+}
+
+fn named<F: ToString>(weights: Vec<(F, f64)>) -> Vec<(String, f64)> {
+    weights.into_iter().map(|(of, weight)| (of.to_string(), weight)).collect()
+}

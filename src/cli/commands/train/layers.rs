@@ -1,0 +1,223 @@
+//! A training's options come in layers: preset, then file, then command line; the later one wins.
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use clap::Arg;
+use toml::Table;
+
+use crate::cli::commands::train::method;
+use crate::cli::commands::train::options::Options;
+use crate::cli::console::complaint::mistake;
+use crate::cli::options::games::{GUIDELINE, Games};
+use crate::cli::options::given::{Given, Settings, name, options};
+use crate::cli::options::keys;
+use crate::error::{quoted, toml_problem};
+use crate::files;
+use crate::train::{METHOD_NAMES, TrainingPreset};
+
+/// The options of a training, with the layers below the command line.
+#[derive(Debug)]
+pub(crate) struct Layered {
+    pub(crate) options: Options,
+    /// What was given, in whatever layer.
+    pub(crate) settings: Settings,
+    pub(crate) preset: Option<&'static TrainingPreset>,
+}
+
+impl Layered {
+    /// Puts what a command line says over its file and preset, whose settings come back, too.
+    pub(crate) fn of(given: Given<Options>) -> anyhow::Result<(Layered, Settings)> {
+        let path = given.options.config.clone();
+        let file = path.as_deref().map_or_else(|| read(&Settings::default()), from_file)?;
+        let keys = file.settings.clone();
+        let preset = given.options.preset.as_ref().or(file.options.preset.as_ref());
+        let preset = preset.map(|name| TrainingPreset::named(name)).transpose()?;
+        let preset = preset.map_or(Ok(Settings::default()), from_preset)?;
+        let below = file.over(read(&preset)?)?;
+        let settings = below.settings.clone();
+        let all = given.over(below)?;
+        // The file's keys by the rules of all layers: a file for guideline games whose rules stand on the
+        // command line is right.
+        let foreign = all.options.game.any.rules.games().check::<Options>(&keys);
+        foreign.with_context(|| path.unwrap_or_default().display().to_string())?;
+        Ok((Layered::new(all)?, settings))
+    }
+
+    /// Options whose layers lie over each other already.
+    pub(crate) fn new(all: Given<Options>) -> anyhow::Result<Layered> {
+        let Given { options, settings, .. } = all;
+        let preset = options.preset.as_deref().map(TrainingPreset::named).transpose()?;
+        let games = options.game.any.rules.games();
+        preset.map_or(Ok(()), |preset| check(preset, games))?;
+        games.check::<Options>(&settings)?;
+        Ok(Layered { options, settings, preset })
+    }
+}
+
+/// Refuses a preset of other games.
+fn check(preset: &TrainingPreset, games: &Games) -> anyhow::Result<()> {
+    let name = preset.name;
+    match (preset.guideline, *games == GUIDELINE) {
+        (true, false) => bail!(
+            "the preset {name} is of guideline games: leave --rules out, or give --rules guideline or capstone"
+        ),
+        (false, true) => {
+            bail!("the preset {name} is not of guideline games: leave it or --rules out")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read(settings: &Settings) -> anyhow::Result<Given<Options>> {
+    Given::read(settings).map_err(|error| anyhow!(mistake(&error)))
+}
+
+/// The options of a file.
+fn from_file(path: &Path) -> anyhow::Result<Given<Options>> {
+    let text = files::read_text(path, files::SETTINGS)?;
+    let keys = from_text(path.parent().unwrap_or(Path::new("")), &text);
+    keys.and_then(|keys| read(&keys)).with_context(|| path.display().to_string())
+}
+
+/// The keys of a file's text as settings.
+fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
+    let mut table: Table = text.parse().map_err(|e| anyhow!(toml_problem(text, &e)))?;
+    // Apart, since on the command line the method has no name before it.
+    let method = table.remove("method");
+    if let Some(key) = table.keys().find(|key| BESIDES.contains(&&***key)) {
+        bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
+    }
+    let command = options::<Options>();
+    let is_key = |option: &&Arg| !BESIDES.contains(&&*name(option));
+    let known: Vec<&Arg> = command.get_opts().filter(is_key).collect();
+    let unknown = |key: &str| {
+        let names = known.iter().map(|option| name(option));
+        let names: Vec<String> = ["method".to_owned()].into_iter().chain(names).collect();
+        format!("unknown key '{}': use one of {}", quoted(key), names.join(", "))
+    };
+    let mut settings = keys::settings(&known, base, &table, unknown)?;
+    if let Some(method) = method {
+        let name = method.as_str().with_context(|| {
+            let (method, known) = (method.to_string(), METHOD_NAMES.join(", "));
+            format!("method is {}: use one of {known}", quoted(&method))
+        })?;
+        let method = method::method(name);
+        let method = method.map_err(|e| anyhow!("method '{}': {e}", quoted(name)))?;
+        settings.set("method", method);
+    }
+    Ok(settings)
+}
+
+/// Options that say how a training is run, not what it is: no keys of its file.
+pub(crate) const BESIDES: [&str; 6] = ["config", "resume", "out", "dry_run", "view", "minutes"];
+
+fn from_preset(preset: &TrainingPreset) -> anyhow::Result<Settings> {
+    // What candidates play, as a file would say it; the rest is data of the preset.
+    let mut settings = from_text(Path::new(""), preset.play)?;
+    settings.set("features", preset.features);
+    settings.set("generations", preset.generations.to_string());
+    settings.set("games", preset.games.to_string());
+    settings.set("answer", format!("{:?}", preset.answer).to_lowercase());
+    Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::FromArgMatches;
+
+    use super::*;
+    use crate::train::{PRESETS, TrainingGames, TrainingPlan};
+
+    fn planned(line: &str) -> TrainingPlan {
+        let matches = options::<Options>().try_get_matches_from(line.split_whitespace()).unwrap();
+        let (layered, _) = Layered::of(Given::from_arg_matches(&matches).unwrap()).unwrap();
+        layered.options.plan(layered.preset).unwrap()
+    }
+
+    #[test]
+    fn every_preset_becomes_a_plan_that_starts() {
+        for preset in PRESETS {
+            let plan = planned(&format!("--preset {} --seed 7", preset.name));
+            plan.start().unwrap();
+            assert_eq!((plan.options, plan.generations), (preset.options, preset.generations));
+            assert_eq!((plan.games.games(), plan.games.seed()), (preset.games, 7));
+            assert_eq!(plan.problem, preset.problem(plan.games.names().len()));
+            assert_eq!(matches!(plan.games, TrainingGames::Guideline(..)), preset.guideline);
+        }
+    }
+
+    #[test]
+    fn the_capstones_presets_play_its_games() {
+        let said = |line: &str| {
+            let plan = planned(line);
+            let population =
+                format!("{} x {}", plan.start().map_or(0, |s| plan.games_of(&s)), plan.generations);
+            format!("{}, {}, {population}", plan.games.said(", "), plan.objective)
+        };
+        assert_eq!(
+            said("--preset capstone-sprint"),
+            "capstone sprint, hard-drop movement, search greedy, sprint, 60 x 60"
+        );
+        assert_eq!(
+            said("--preset=capstone-blitz"),
+            "capstone blitz, hard-drop movement, search greedy, mean-score, 60 x 60"
+        );
+        assert_eq!(
+            said("--preset capstone-blitz --movement full --games 2"),
+            "capstone blitz, full movement, search greedy, mean-score, 120 x 60"
+        );
+        assert_eq!(
+            said("--preset capstone-sprint --rules guideline --objective median-pieces"),
+            "guideline sprint, hard-drop movement, search greedy, median-pieces, 60 x 60"
+        );
+    }
+
+    #[test]
+    fn terms_are_those_given_or_of_the_start_or_of_the_mode() {
+        let names = |line: &str| planned(&format!("snes --rules guideline {line}")).games.names();
+        assert_eq!(
+            names("--features holes,clear_4 --start tetrastat-sprint"),
+            ["holes", "clear_4"]
+        );
+        assert_eq!(names("").len(), 4);
+        assert_eq!(names("--start tetrastat-sprint").len(), 9);
+        assert_eq!(names("--mode blitz").len(), 30);
+        let plan =
+            planned("snes --rules capstone --features holes,clear_4 --start tetrastat-sprint");
+        assert_eq!(plan.problem.start.unwrap(), [-8.0, 0.0]);
+    }
+
+    #[test]
+    fn the_later_layer_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("my.toml");
+        fs::write(
+            &file,
+            "preset = 'guide'\ngames = 7\nboard = '6x8'\nelite = 2\npopulation_log = true",
+        )
+        .unwrap();
+        let plan = planned(&format!("--config {} --board 8x8", file.display()));
+        assert_eq!((plan.games.games(), plan.games.place()), (7, "8x8".to_owned()));
+        assert_eq!((plan.options.name(), plan.generations), ("ga", 50));
+        // What is on in a layer stays on under one that does not speak of it.
+        assert!(plan.population_log && !plan.repeat_games);
+        assert!(planned("--preset notebook --games 2").repeat_games);
+        let crate::train::OptimiserSettings::Ga(ga) = plan.options else { panic!("not ga") };
+        assert_eq!((ga.elite, ga.population), (2, 50));
+        fs::write(&file, "method = 'cem'\nrules = 'guideline'\nmode = 'blitz'\ngames = 3").unwrap();
+        let plan = planned(&format!("--config {}", file.display()));
+        assert_eq!((plan.games.games(), plan.games.place()), (3, "blitz".to_owned()));
+    }
+
+    #[test]
+    fn mistakes_in_files_are_named() {
+        let message = |text| format!("{:#}", from_text(Path::new(""), text).unwrap_err());
+        assert!(message("gmes = 1").contains("unknown key 'gmes': use one of method, preset"));
+        assert!(message("method = 'hill'").contains("cem, ga, snes, cmaes"));
+        assert!(message("out = 'x'").contains("--out"));
+        assert!(message("games = [\n").contains("line "));
+    }
+}

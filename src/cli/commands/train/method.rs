@@ -1,0 +1,359 @@
+//! Options of the optimisers: one flag for each of a method's settings. What is given goes over the
+//! defaults of the method, or of a preset.
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+use toml::{Table, Value};
+
+use crate::cli::options::count;
+use crate::error::quoted;
+use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, RESTART_NAMES};
+
+/// Settings of the optimisers; which belong to which is said behind them.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Optimiser (defaults: those of the papers)")]
+pub(crate) struct MethodOptions {
+    /// Candidates of a generation
+    #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
+    population: Option<i64>,
+
+    /// Candidates that are kept: a number, or for cem a share of the population [cem, ga]
+    #[arg(long, value_name = "N|SHARE")]
+    elite: Option<String>,
+
+    /// Initial mean of every weight [cem, snes, cmaes]
+    #[arg(long, allow_negative_numbers = true)]
+    mean: Option<f64>,
+
+    /// Initial standard deviation of every weight [cem, snes, cmaes]
+    #[arg(long)]
+    sd: Option<f64>,
+
+    /// Unit of --sd: `one`, or `start`, each weight's own size in --start (of weights that are 0 there the median size),
+    /// as for the terms of guideline games, which differ a hundredfold [cem, snes, cmaes]
+    #[arg(long, value_name = "UNIT", value_parser = SCALE_NAMES)]
+    scale: Option<String>,
+
+    /// Extra variance: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0), `hyperbolic:A` = A/(t + 1);
+    /// without numbers those of MDPTetris: 4, 5:10, 20 [cem]
+    #[arg(long)]
+    noise: Option<String>,
+
+    /// When the noise joins: with the `update` (generation 0 has none) or at `sampling` [cem]
+    #[arg(long)]
+    timing: Option<String>,
+
+    /// Least variance of the elite [cem]
+    #[arg(long)]
+    variance_floor: Option<f64>,
+
+    /// Fresh random candidates in every generation [ga]
+    #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
+    immigrants: Option<i64>,
+
+    /// Who becomes a parent: `tournament:SIZE`, `truncation:SHARE` or `fitness-proportionate` [ga]
+    #[arg(long)]
+    selection: Option<String>,
+
+    /// Probability of two parents [ga]
+    #[arg(long)]
+    crossover: Option<f64>,
+
+    /// `per-gene:RATE:SD` or `one-gene:STEP:FRESH:LEAST:MOST` [ga]
+    #[arg(long)]
+    mutation: Option<String>,
+
+    /// Range of random genes [ga] or of the initial mean [snes]
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, value_parser = pair)]
+    initial: Option<Bounds>,
+
+    /// Learning rate of the mean [snes]
+    #[arg(long)]
+    eta_mu: Option<f64>,
+
+    /// Learning rate of the standard deviations [snes]
+    #[arg(long)]
+    eta_sigma: Option<f64>,
+
+    /// Whether the worse half teaches, too [cmaes]
+    #[arg(long, value_name = "true|false")]
+    active: Option<bool>,
+
+    /// Whether it begins anew when it has come to rest: `none`, `ipop` (with twice the population each time) or `bipop`
+    /// (such runs and small ones by turns) [cmaes]
+    #[arg(long, value_name = "WAY", value_parser = RESTART_NAMES)]
+    restarts: Option<String>,
+
+    /// Generations without a better score, at least, after which a run is over [cmaes; default with --restarts: 120 and
+    /// 30 for each weight / population]
+    #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
+    stagnation: Option<i64>,
+
+    /// Candidates of all runs after which no generation begins [cmaes with --restarts]
+    #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
+    max_candidates: Option<i64>,
+
+    /// Range of the weights: one pair for all, or one for each, joined by / [default: none; ga -1,1]
+    #[arg(long, value_name = "LOW,HIGH[/...]", allow_hyphen_values = true)]
+    bounds: Option<String>,
+}
+
+impl MethodOptions {
+    /// The method's settings, over those of `base` if that is of the same method.
+    pub(crate) fn options(
+        &self,
+        method: &str,
+        base: Option<&OptimiserSettings>,
+    ) -> anyhow::Result<OptimiserSettings> {
+        let mut table = match base {
+            Some(base) => Table::try_from(base)?,
+            None => Table::from_iter([("method".to_owned(), Value::from(method))]),
+        };
+        table.extend(self.given()?);
+        table.try_into().map_err(|error: toml::de::Error| {
+            // On one line, as all that commands say.
+            let message = error.message().lines().collect::<Vec<_>>().join(", ");
+            anyhow!("{method}: {message}").context("optimiser")
+        })
+    }
+
+    /// The settings that were given, by the names that the methods know.
+    fn given(&self) -> anyhow::Result<Table> {
+        let mut table = Table::new();
+        let numbers = [
+            ("mean", self.mean),
+            ("sd", self.sd),
+            ("variance-floor", self.variance_floor),
+            ("crossover", self.crossover),
+            ("eta-mu", self.eta_mu),
+            ("eta-sigma", self.eta_sigma),
+        ];
+        table.extend(named(numbers));
+        table.extend(named([
+            ("population", self.population),
+            ("immigrants", self.immigrants),
+            ("stagnation", self.stagnation),
+            ("max-candidates", self.max_candidates),
+        ]));
+        table.extend(named([("timing", self.timing.clone()), ("restarts", self.restarts.clone())]));
+        table.extend(named([("active", self.active)]));
+        if let Some(Bounds { low, high }) = self.initial {
+            table.insert("initial".to_owned(), Value::from(vec![low, high]));
+        }
+        if let Some(elite) = &self.elite {
+            // An integer first: the optimiser takes 1 for a number of candidates and 1.0 for all of them.
+            let number = count::<i64>(..)(elite)
+                .map(Value::Integer)
+                .or_else(|_| elite.parse().map(Value::Float));
+            let number = number.ok().with_context(|| {
+                format!("--elite {}: write a number, or a share such as 0.1", quoted(elite))
+            })?;
+            table.insert("elite".to_owned(), number);
+        }
+        for (name, text, kinds) in [
+            ("noise", &self.noise, &NOISES[..]),
+            ("selection", &self.selection, &SELECTIONS[..]),
+            ("mutation", &self.mutation, &MUTATIONS[..]),
+        ] {
+            if let Some(text) = text {
+                let shape =
+                    shape(text, kinds).with_context(|| format!("--{name} {}", quoted(text)))?;
+                table.insert(name.to_owned(), shape);
+            }
+        }
+        Ok(table)
+    }
+
+    /// The bounds of each of `n` weights, if any are given; a genetic search needs some.
+    pub(crate) fn bounds(&self, n: usize, genetic: bool) -> anyhow::Result<Option<Vec<Bounds>>> {
+        let text = match &self.bounds {
+            Some(text) => text,
+            None if genetic => "-1,1",
+            None => return Ok(None),
+        };
+        let pairs = text.split('/').map(pair).collect::<Result<Vec<_>, _>>();
+        let pairs = pairs.map_err(|error| anyhow!("--bounds {}: {error}", quoted(text)))?;
+        Ok(Some(if let [all] = pairs[..] { vec![all; n] } else { pairs }))
+    }
+
+    /// Whether each weight's first standard deviation counts in its size at the start.
+    pub(crate) fn is_scaled(&self) -> bool {
+        self.scale.as_deref() == Some(SCALE_NAMES[1])
+    }
+
+    /// Whether bounds were given.
+    pub(crate) fn has_bounds(&self) -> bool {
+        self.bounds.is_some()
+    }
+}
+
+/// Units of the first standard deviation.
+pub(crate) const SCALE_NAMES: [&str; 2] = ["one", "start"];
+
+/// The settings of an optimiser as its options and, as text, those that no option says whole.
+pub(crate) fn as_options(options: &OptimiserSettings) -> anyhow::Result<(Table, Vec<String>)> {
+    let (mut keys, mut others) = (Table::new(), Vec::new());
+    for (name, value) in Table::try_from(options)? {
+        let kinds = match &*name {
+            "method" => continue,
+            "noise" => &NOISES[..],
+            "selection" => &SELECTIONS[..],
+            "mutation" => &MUTATIONS[..],
+            _ => &[],
+        };
+        let said = match &value {
+            _ if name == "tie" => None,
+            Value::Table(shape) => shape_text(shape, kinds).map(Value::from),
+            Value::Array(pair) => {
+                let ends: Vec<String> = pair.iter().map(ToString::to_string).collect();
+                Some(Value::from(ends.join(",")))
+            }
+            plain => Some(plain.clone()),
+        };
+        match said {
+            Some(said) => _ = keys.insert(name.replace('-', "_"), said),
+            None => others.push(format!("{name} = {value}")),
+        }
+    }
+    Ok((keys, others))
+}
+
+/// `kind:number:number`, if that says it all.
+fn shape_text(shape: &Table, kinds: &[Kind]) -> Option<String> {
+    let kind = shape.get("kind")?.as_str()?;
+    let (_, known) = kinds.iter().find(|(name, _)| *name == kind)?;
+    let numbers = known.iter().map(|(name, _)| Some(shape.get(*name)?.to_string()));
+    let numbers = numbers.collect::<Option<Vec<_>>>()?;
+    // A setting besides the kind and its numbers has no place in the short form.
+    let whole = shape.len() == 1 + numbers.len();
+    whole.then(|| [vec![kind.to_owned()], numbers].concat().join(":"))
+}
+
+/// Checks a method's name.
+pub(crate) fn method(name: &str) -> Result<String, String> {
+    match METHOD_NAMES.contains(&name) {
+        true => Ok(name.to_owned()),
+        false => Err(format!("use one of {}", METHOD_NAMES.join(", "))),
+    }
+}
+
+fn named<V: Into<Value>, const N: usize>(
+    options: [(&str, Option<V>); N],
+) -> impl Iterator<Item = (String, Value)> {
+    options.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into())))
+}
+
+/// A kind, and its numbers with defaults, in order.
+pub(crate) type Kind = (&'static str, &'static [(&'static str, f64)]);
+
+pub(crate) const NOISES: [Kind; 4] = [
+    ("none", &[]),
+    ("constant", &[("a", 4.0)]),
+    ("linear", &[("a", 5.0), ("b", 10.0)]),
+    ("hyperbolic", &[("a", 20.0)]),
+];
+pub(crate) const SELECTIONS: [Kind; 3] = [
+    ("tournament", &[("size", 5.0)]),
+    ("truncation", &[("survival-rate", 0.25)]),
+    ("fitness-proportionate", &[]),
+];
+pub(crate) const MUTATIONS: [Kind; 2] = [
+    ("per-gene", &[("rate", 0.2), ("sd", 0.3)]),
+    ("one-gene", &[("step", 0.1), ("fresh", 0.1), ("least", 1.0), ("most", 3.0)]),
+];
+/// Settings that are counts.
+const COUNTS: [&str; 3] = ["size", "least", "most"];
+
+/// `kind:number:number` as the table that the optimisers read.
+fn shape(text: &str, kinds: &[Kind]) -> anyhow::Result<Value> {
+    let mut words = text.split(':');
+    let kind = words.next().unwrap_or_default();
+    let Some((_, settings)) = kinds.iter().find(|(name, _)| *name == kind) else {
+        let names: Vec<&str> = kinds.iter().map(|(name, _)| *name).collect();
+        bail!("use one of {}", names.join(", "));
+    };
+    let mut table = Table::from_iter([("kind".to_owned(), Value::from(kind))]);
+    for (name, default) in *settings {
+        let value = match words.next() {
+            Some(word) => {
+                word.parse().with_context(|| format!("{name} '{}' is no number", quoted(word)))?
+            }
+            None => *default,
+        };
+        // TOML tells 5 from 5.0, and a count is read as an integer. Another number stays as it is, so that the
+        // refusal names it.
+        let is_count = COUNTS.contains(name) && value >= 0.0 && value.fract() == 0.0;
+        let value = if is_count { Value::from(value as i64) } else { Value::from(value) };
+        table.insert((*name).to_owned(), value);
+    }
+    if words.next().is_some() {
+        bail!("{kind} takes {} numbers", settings.len());
+    }
+    Ok(Value::Table(table))
+}
+
+/// `LOW,HIGH`.
+fn pair(text: &str) -> Result<Bounds, String> {
+    let read = || {
+        let (low, high) = text.split_once(',')?;
+        Some(Bounds { low: low.trim().parse().ok()?, high: high.trim().parse().ok()? })
+    };
+    read().ok_or_else(|| "write LOW,HIGH, for example -1,1".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::train::PRESETS;
+
+    #[derive(Debug, Parser)]
+    #[command(no_binary_name = true)]
+    struct Line {
+        #[command(flatten)]
+        method: MethodOptions,
+    }
+
+    fn read(method: &str, line: &str) -> anyhow::Result<OptimiserSettings> {
+        let line = Line::try_parse_from(line.split_whitespace()).unwrap();
+        line.method.options(method, None)
+    }
+
+    #[test]
+    fn flags_become_settings() {
+        let line = "--population 50 --elite 0.2 --noise linear:4:7.5 --sd 1 --timing sampling";
+        let OptimiserSettings::Cem(cem) = read("cem", line).unwrap() else { panic!("not cem") };
+        let noise = crate::train::Noise::Linear { a: 4.0, b: 7.5 };
+        assert_eq!((cem.population, cem.sd, cem.noise), (50, 1.0, noise));
+        assert_eq!(cem.elite, crate::train::Elite::Share(0.2));
+        let line = "--selection truncation:0.5 --mutation one-gene:0.2:0.1:0:2 --initial 0,1";
+        let OptimiserSettings::Ga(ga) = read("ga", line).unwrap() else { panic!("not ga") };
+        assert_eq!(ga.selection, crate::train::ParentSelection::Truncation { survival_rate: 0.5 });
+        assert_eq!(ga.initial, Some(Bounds { low: 0.0, high: 1.0 }));
+        assert!(read("snes", "--eta-mu 0.5").is_ok() && read("cmaes", "--active false").is_ok());
+    }
+
+    #[test]
+    fn presets_are_a_base() {
+        for preset in PRESETS {
+            let none = Line::try_parse_from([""; 0]).unwrap().method;
+            let name = preset.options.name();
+            assert_eq!(none.options(name, Some(&preset.options)).unwrap(), preset.options);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let message = |method: &str, line: &str| format!("{:#}", read(method, line).unwrap_err());
+        assert!(message("ga", "--noise none").contains("noise"));
+        assert!(message("cem", "--noise pink").contains("hyperbolic"));
+        assert!(message("cem", "--noise linear:x").contains("'x' is no number"));
+        assert!(message("cem", "--noise none:1").contains("takes 0"));
+        assert!(message("cem", "--elite ten").contains("0.1"));
+        assert!(
+            message("ga", "--elite 0.5").contains("elite")
+                || !message("ga", "--elite 0.5").is_empty()
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! `tetrastat train`: from an optimiser to a controller.
+
+pub(crate) mod games;
+pub(crate) mod layers;
+pub(crate) mod method;
+pub(crate) mod options;
+pub(crate) mod show;
+pub mod trainings;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::{bail, ensure};
+use serde_json::{Value, json};
+
+use crate::cli::commands::train::layers::{BESIDES, Layered};
+use crate::cli::commands::train::options::Options;
+use crate::cli::commands::train::show::show;
+use crate::cli::console::complaint::complain;
+use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late};
+use crate::cli::console::opening::{RESUME, RESUMED, RecordedCommand, VIEW, Wanted, open_run};
+use crate::cli::console::output::Outcome;
+use crate::cli::console::viewing::{View, with_view};
+use crate::cli::options::given::{Given, Settings};
+use crate::cli::reports::train::{report, with_training};
+use crate::error::name_problem;
+use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name, shell_path};
+use crate::train::{Called, TrainCheckpoint, TrainManifest, TrainingPlan, TrainingWatch, train};
+
+/// The command's name, as its checkpoints have it.
+const NAME: &str = "train";
+
+/// Options that may be given beside `--resume`, and that one.
+const BESIDE_RESUME: [&str; 7] =
+    [RESUME, VIEW, "generations", "minutes", "threads", "simd", "format"];
+
+/// Minimum time that the finals of an interrupted training may take.
+const FINALS_TIME: Duration = Duration::from_secs(60);
+
+/// Message after the first Ctrl-C.
+const STOPPING: &str = "stopping: the finals choose the result, for at most a minute or a tenth of the time so far (again to skip them)";
+
+/// A training as it was asked for.
+pub(crate) struct AskedTraining {
+    layered: Layered,
+    begun: RecordedCommand,
+    /// Where it goes on, if it is to.
+    from: Option<TrainCheckpoint>,
+    pub(crate) plan: TrainingPlan,
+    name: String,
+}
+
+/// A training's folder, and where it goes on if it was begun there.
+pub(crate) type Opened = (RunFolder, Option<TrainCheckpoint>);
+
+/// Runs the command.
+pub(crate) fn run(given: Given<Options>) -> anyhow::Result<Outcome> {
+    let asked = AskedTraining::of(given)?;
+    if asked.layered.options.course.dry_run {
+        show(&asked.layered, &asked.plan)?;
+        return Ok(Outcome::Done);
+    }
+    asked.run()
+}
+
+/// Options that do not decide the course of a training.
+const BESIDE_COURSE: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
+
+/// The words of a command line that says so, as the controller's file has it.
+fn words(given: &Settings) -> Vec<String> {
+    [NAME.to_owned()].into_iter().chain(given.words::<Options>()).collect()
+}
+
+impl AskedTraining {
+    /// Reads what was asked for, and checks it: what does not fit together must leave no folder behind.
+    pub(crate) fn of(given: Given<Options>) -> anyhow::Result<AskedTraining> {
+        let Some(folder) = given.options.course.resume.clone() else {
+            let said = given.settings.clone();
+            let (layered, below) = Layered::of(given)?;
+            return AskedTraining::checked(layered, RecordedCommand::new(NAME, &said, below), None);
+        };
+        given.only(&BESIDE_RESUME, RESUMED)?;
+        let checkpoint = TrainCheckpoint::read(&folder)?;
+        let (begun, mut all) = RecordedCommand::again(NAME, &folder, &checkpoint.settings, &given)?;
+        all.options.course.out = Some(folder);
+        AskedTraining::checked(Layered::new(all)?, begun, Some(checkpoint))
+    }
+
+    fn checked(
+        layered: Layered,
+        mut begun: RecordedCommand,
+        from: Option<TrainCheckpoint>,
+    ) -> anyhow::Result<AskedTraining> {
+        // A time budget holds for one command: a command that resumes the training sets its own, or none.
+        begun.given.remove("minutes");
+        let plan = layered.options.plan(layered.preset)?;
+        // Only to see that it can begin, before a folder is made.
+        plan.start()?;
+        let name = layered.name(&plan)?;
+        Ok(AskedTraining { layered, begun, from, plan, name })
+    }
+
+    /// What says what is played, in whatever layer it was given: no file but a controller's is needed to read it again.
+    pub(crate) fn settings(&self) -> Settings {
+        let mut settings = self.layered.settings.clone();
+        BESIDES.into_iter().for_each(|option| settings.remove(option));
+        settings
+    }
+
+    /// Where it is to go.
+    pub(crate) fn out(&self) -> Option<PathBuf> {
+        self.layered.options.course.out.clone()
+    }
+
+    /// How it is called when a program of this name began it.
+    pub(crate) fn called(&self, program: String) -> Called {
+        // What does not decide the course is left out, so that the controller's file is the same bytes wherever
+        // and however fast it was trained.
+        let mut course = self.begun.given.clone();
+        BESIDE_COURSE.into_iter().for_each(|option| course.remove(option));
+        let command = [vec![program], words(&self.begun.given)].concat();
+        let (name, settings) = (self.name.clone(), self.begun.kept());
+        Called { name, command, course: words(&course), settings }
+    }
+
+    /// Opens its folder; `None` when that holds it already, complete.
+    pub(crate) fn open(&mut self) -> anyhow::Result<Option<Opened>> {
+        let (plan, name, from) = (&self.plan, &self.name, self.from.take());
+        // First, so that a checkpoint that does not fit is refused before the folder is touched.
+        from.as_ref().map_or(Ok(()), |from| from.state_of(plan).map(|_| ()))?;
+        let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
+        // A folder that holds it complete needs no further play: by its own end, or by as many generations.
+        let is_enough = |manifest: &Value| {
+            !manifest["stopped"].is_null()
+                || manifest["generations"][1].as_u64() >= Some(plan.generations)
+        };
+        let wanted = Wanted { config: json!(plan.entry()), tables: plan.tables(), force: false };
+        let out = self.layered.options.course.out.as_deref();
+        let opened = open_run::<TrainCheckpoint>(from.is_some(), out, wanted, fresh, is_enough)?;
+        Ok(opened.map(|(folder, there)| (folder, from.or(there))))
+    }
+
+    fn run(mut self) -> anyhow::Result<Outcome> {
+        let flags = StopFlags::new(STOPPING)?;
+        let budget = TimeBudget::new(self.layered.options.course.minutes);
+        let (out, is_viewed) = (self.out(), self.layered.options.course.view);
+        let Some((folder, from)) = self.open()? else {
+            if let Some(out) = out.filter(|_| is_viewed) {
+                View::beside(&out)?.finish();
+            }
+            return Ok(Outcome::Done);
+        };
+        let (folder, view) = View::of(folder, is_viewed)?;
+        let path = folder.path().to_owned();
+        let called = self.called(command_line().into_iter().next().unwrap_or_default());
+        let (plan, watch) = (&self.plan, Arc::new(TrainingWatch::default()));
+        let trained = with_view(view.as_ref(), || {
+            with_training(&path, plan, &watch, || {
+                let StopFlags { stop, cut } = &flags;
+                let work = || train(plan, called, folder, from.as_ref(), &watch, stop, cut);
+                cut_late(&flags, FINALS_TIME, || budget.spend(stop, work))
+            })
+        });
+        let stopped = if budget.is_over() { Outcome::Missed } else { Outcome::Interrupted };
+        let manifest = match trained {
+            // Who stopped it before there was anything to keep is not told of a failure.
+            Err(error) if flags.stop.load(Ordering::Relaxed) => {
+                complain(&error.to_string());
+                return Ok(stopped);
+            }
+            trained => trained?,
+        };
+        let folder = path.display().to_string();
+        report(plan, &manifest, &folder, self.layered.options.course.format)?;
+        if manifest.status == Status::Complete {
+            return Ok(Outcome::Done);
+        }
+        complain(&ending(&manifest, &shell_path(&path), budget.is_over()));
+        let is_chosen = manifest.winner.held_out.is_some();
+        Ok(if budget.is_over() && is_chosen { Outcome::Done } else { stopped })
+    }
+}
+
+/// Describes an early end of a training: the reason, the origin of its result, and the command that continues it in
+/// `folder`.
+fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> String {
+    let why = if is_out_of_time { "the time of --minutes is over" } else { "interrupted" };
+    let (asked, done) = manifest.generations;
+    let (winner, origin) = (&manifest.winner, manifest.winner.finalist.origin);
+    let chosen = match (winner.contenders.is_empty(), winner.held_out.is_some()) {
+        (true, _) => format!("without finals the result is the {origin}"),
+        (false, false) => {
+            format!("the finals chose the {origin}, and its held-out games were skipped")
+        }
+        (false, true) => format!("the finals chose the {origin}"),
+    };
+    format!(
+        "{why} after {done} of {asked} generations: {chosen}; train --resume {folder} continues"
+    )
+}
+
+impl Layered {
+    /// The name of the controller, which tables and its file can hold.
+    fn name(&self, plan: &TrainingPlan) -> anyhow::Result<String> {
+        let own = || format!("{}-{}", plan.options.name(), plan.games.place());
+        let name = self.options.course.name.clone().unwrap_or_else(own);
+        let is_odd = [',', '"'];
+        if let Some(problem) = name_problem(&name) {
+            bail!("--name: {problem}");
+        }
+        ensure!(!name.contains(is_odd), "--name: write it without commas and quotes");
+        Ok(name)
+    }
+}

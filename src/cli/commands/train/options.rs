@@ -1,0 +1,288 @@
+//! Options of a training, and the plan that they make.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{bail, ensure};
+
+use crate::cli::commands::train::games::TrainingGameOptions;
+use crate::cli::commands::train::method::{self, MethodOptions};
+use crate::cli::console::interrupt::minutes;
+use crate::cli::console::output::Format;
+use crate::cli::options::count;
+use crate::cli::options::games::EVERY_GAME;
+use crate::cli::options::help::prose;
+use crate::train::{
+    ANSWER_NAMES, LostGame, METHOD_NAMES, Problem, RACING_NAMES, Racing, ResultSource,
+    TrainingPlan, TrainingPreset,
+};
+
+/// What `--help` shows below the options.
+const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
+  lines           estimated mean lines of a finished game: all lines / games that ended; a game cut off by
+                  a limit counts as exposure (if all are, as if half a game had ended)
+  mean-COLUMN     mean of a column of games.csv as observed: lines, pieces, height_max, clears_4, ...
+  median-COLUMN   its median
+  sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
+  estimate        natural logarithm of mean lines where games are too long to play, by multilevel splitting (see
+                  `tetrastat estimate`): --games, --check-games, --final-games and --held-out-games are then numbers
+                  of replications, each of --estimate-pieces pieces of a main path. Levels are placed once for a
+                  generation, by the mean of the distribution, and all candidates have the same seeds. Who dies so
+                  much more often that a replication reaches --estimate-most pieces has the rest counted as deaths.
+
+--racing halving plays a generation in rounds: all candidates play the first part of their games, the better half of
+them twice as many, and so on; `saved` in history.csv says how many games that left out. Who went further ranks higher.
+
+cmaes --restarts begins anew, drawn from the first distribution, when a run has come to rest (Auger & Hansen 2005; Hansen
+2009): --generations counts those of all runs.
+
+Where less is better a game lost early would be best, so that with --minimise a lost game of mean-COLUMN and
+median-COLUMN is worth 1000000, and up to as much again by the share of its goal (lines, pieces or time) that it
+missed: `--rules guideline --objective mean-inputs --minimise` looks for the Sprint with the fewest keys. --lost
+VALUE sets another worth, for more-is-better too (there less by what was missed); --lost observed takes lost games as
+they are. Without any limit every game is lost in the end, and counts as it is.
+
+Guideline games are trained with --rules guideline or capstone, or by a preset of theirs: --mode sprint
+(objective sprint) or blitz (mean-score).
+
+Options come in layers: --preset, over it --config, over it the command line. --dry-run shows what they
+come to, as such a file. The file is TOML; its keys are the options with _ for -, and method:
+
+    method = "cem"
+    features = "bcts"        # or ["holes", "landing_height"]
+    board = "10x10"
+    population = 100
+    elite = 10
+    noise = "linear"
+    games = 10
+
+All candidates of a generation play the same games; the next generation plays others. The best candidates
+and means play again at the end, and the best of them is reported by held-out games, by which nothing was
+chosen. The folder holds controller.toml (for --controller), history.csv, train.json and checkpoint.json,
+from which --resume goes on to the same bytes, or further with more --generations."#;
+
+/// Look for the weights of a controller: cross-entropy, genetic, natural evolution or CMA-ES
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Options {
+    /// Optimiser: `cem`, `ga`, `snes` or `cmaes` [default: that of --preset or --config]
+    #[arg(value_parser = method::method)]
+    pub(crate) method: Option<String>,
+
+    /// A source's settings: `notebook`, `guide`, `capstone`, `unity`, `unity-newer`,
+    /// `thiery-scherrer`, `rvce`; of guideline games `capstone-sprint`, `capstone-blitz`,
+    /// `capstone-blitz-full`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
+
+    /// Settings from a TOML file: see below
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) game: TrainingGameOptions,
+
+    #[command(flatten, next_help_heading = EVERY_GAME)]
+    pub(crate) course: CourseOptions,
+
+    // Last, because its heading holds for all that follows.
+    #[command(flatten)]
+    method_options: MethodOptions,
+}
+
+/// How long a training goes on, what it tells, and where it goes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CourseOptions {
+    /// Less is better
+    #[arg(long)]
+    minimise: bool,
+
+    /// What a lost game is worth to mean-COLUMN and median-COLUMN: a number, or `observed`; see below
+    /// [default: 1000000 with --minimise, else observed]
+    #[arg(long, value_name = "VALUE|observed", allow_negative_numbers = true)]
+    lost: Option<LostGame>,
+
+    /// Generations at most
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<u64>(..))]
+    generations: u64,
+
+    /// Stop after this many minutes of wall-clock time and play the finals of the finished generations. The finals take
+    /// at most a tenth of that time, or a minute if that is longer. --resume continues
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    pub(crate) minutes: Option<Duration>,
+
+    /// Games of each candidate in a generation
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<u64>(1..))]
+    games: u64,
+
+    /// Play the games of the first generation in every generation
+    #[arg(long)]
+    repeat_games: bool,
+
+    /// Give games to candidates in doubt: `halving` (the better half of each round goes on to twice as many) or `none`
+    #[arg(long, value_name = "WAY", default_value = RACING_NAMES[0], value_parser = RACING_NAMES)]
+    racing: String,
+
+    /// Rounds of --racing halving: in the first, a candidate plays 1 of 2^(N - 1) parts of its games [default: 3]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
+    racing_rounds: Option<u32>,
+
+    /// Every K generations the mean (ga: the best) plays held-out games; 0 for never
+    #[arg(long, default_value_t = 10, value_name = "K", value_parser = count::<u64>(..))]
+    check_every: u64,
+
+    /// Games of such a check
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = count::<u64>(..))]
+    check_games: u64,
+
+    /// Best candidates, and best means, that compete at the end
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<usize>(..))]
+    finalists: usize,
+
+    /// Games by which the result is chosen among them
+    #[arg(long, default_value_t = 300, value_name = "N", value_parser = count::<u64>(..))]
+    final_games: u64,
+
+    /// Games that the result is reported by
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = count::<u64>(..))]
+    held_out_games: u64,
+
+    /// Who competes: `best` (candidates), `mean` (means of the distribution), `any` of both, or nobody: `average`, of the
+    /// last 50 means [ga: best]
+    #[arg(long, default_value = "any", value_parser = ANSWER_NAMES)]
+    answer: String,
+
+    /// Elect the elite by validation games, as RV-CE does [cem]
+    #[arg(long)]
+    robust_elite: bool,
+
+    /// Write population.csv: every candidate with its score
+    #[arg(long)]
+    population_log: bool,
+
+    /// Name of the controller [default: METHOD-BOARD]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+
+    /// Output folder: a new one, or that of the same training, which goes on, or further with more
+    /// --generations [default: a fresh one under runs/]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Show what would be trained, as a file for --config (with --format json as train.json has it), and
+    /// train nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Go on with a training that was killed or interrupted, to the same bytes, or further with more
+    /// --generations
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view` does
+    #[arg(long)]
+    pub(crate) view: bool,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+impl Options {
+    /// What the options say, put together; the preset is that of their name.
+    pub(crate) fn plan(&self, preset: Option<&TrainingPreset>) -> anyhow::Result<TrainingPlan> {
+        let course = &self.course;
+        let method = match (&self.method, preset) {
+            (Some(method), Some(preset)) if *method != preset.options.name() => {
+                let (name, its) = (preset.name, preset.options.name());
+                bail!("the preset {name} is for {its}, not {method}: leave one out")
+            }
+            (Some(method), _) => method.as_str(),
+            (None, Some(preset)) => preset.options.name(),
+            (None, None) => {
+                bail!("which optimiser? give one of {}, or --preset", METHOD_NAMES.join(", "))
+            }
+        };
+        let games = self.game.games(course.games)?;
+        let optimiser =
+            self.method_options.options(method, preset.map(|preset| &preset.options))?;
+        let objective = self.game.objective()?;
+        let objective = objective.directed(course.minimise, course.lost, &games)?;
+        Ok(TrainingPlan {
+            options: optimiser,
+            problem: self.problem(method, preset, &games.names())?,
+            objective,
+            games,
+            generations: course.generations,
+            repeat_games: course.repeat_games,
+            racing: course.racing()?,
+            check_every: course.check_every,
+            check_games: course.check_games,
+            finalists: course.finalists,
+            final_games: course.final_games,
+            held_out_games: course.held_out_games,
+            answer: course.answer(method),
+            robust_elite: course.robust_elite,
+            population_log: course.population_log,
+        })
+    }
+
+    fn problem(
+        &self,
+        method: &str,
+        preset: Option<&TrainingPreset>,
+        names: &[String],
+    ) -> anyhow::Result<Problem> {
+        let n = names.len();
+        let given = &self.method_options;
+        let mut problem = match preset {
+            Some(preset) if !given.has_bounds() => preset.problem(n),
+            _ => Problem { bounds: given.bounds(n, method == "ga")?, ..Problem::new(n) },
+        };
+        if let Some((name, start)) = self.game.start()? {
+            let weight = |name: &String| {
+                let found = start.iter().find(|(of, _)| of == name);
+                found.map_or(0.0, |(_, weight)| *weight)
+            };
+            let weights: Vec<f64> = names.iter().map(weight).collect();
+            ensure!(
+                weights.iter().any(|&weight| weight != 0.0),
+                "--start {name} weighs none of the features: give a controller that does"
+            );
+            problem.start = Some(weights);
+        }
+        if given.is_scaled() {
+            ensure!(
+                problem.start.is_some(),
+                "--scale start: give the controller, --start NAME|FILE"
+            );
+            problem = problem.scaled_by_start();
+        }
+        Ok(problem)
+    }
+}
+
+/// Rounds of a race unless the user says otherwise.
+const USUAL_ROUNDS: u32 = 3;
+
+impl CourseOptions {
+    fn racing(&self) -> anyhow::Result<Racing> {
+        if self.racing != RACING_NAMES[0] {
+            return Ok(Racing::Halving { rounds: self.racing_rounds.unwrap_or(USUAL_ROUNDS) });
+        }
+        ensure!(
+            self.racing_rounds.is_none(),
+            "--racing-rounds is of a race: give --racing halving, or leave it out"
+        );
+        Ok(Racing::None)
+    }
+
+    fn answer(&self, method: &str) -> ResultSource {
+        match &*self.answer {
+            "mean" => ResultSource::Mean,
+            "average" => ResultSource::Average,
+            "any" if method != "ga" => ResultSource::Any,
+            _ => ResultSource::Best,
+        }
+    }
+}

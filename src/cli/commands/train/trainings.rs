@@ -1,0 +1,157 @@
+//! Trainings, and the games and optimisers of trainings, for a program that has settings instead of a command line: with
+//! the names, defaults and checks of `tetrastat train`. Settings are those of a [call](crate::cli::call).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::ensure;
+use clap::Args;
+use serde_json::{Map, Value};
+
+use crate::cli::call::{Refusal, refusal, refused, texts};
+use crate::cli::commands::train::AskedTraining;
+use crate::cli::commands::train::method::{self, MethodOptions};
+use crate::cli::commands::train::options::Options;
+use crate::cli::options::given::{Given, Settings, options};
+use crate::cli::options::seed;
+use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan, TrainingWatch};
+
+/// A training in its folder.
+pub struct OpenTraining {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What is to be played; `None` when the folder holds it already, complete.
+    pub trainer: Option<Trainer>,
+    /// What says what is played, in whatever layer it was given: another machine gets the [`plan`] by it.
+    pub settings: Map<String, Value>,
+}
+
+/// Begins a training in the folder `out`, or goes on with it there.
+///
+/// # Errors
+/// As the command says it, with options called as settings are.
+pub fn begin(
+    settings: &Map<String, Value>,
+    watch: &Arc<TrainingWatch>,
+) -> Result<OpenTraining, Refusal> {
+    spoken::<Options, _>(|| {
+        ensure!(
+            settings.get("minutes").is_none_or(Value::is_null),
+            "minutes is a time budget of the command `tetrastat train`: leave it out, and stop the training when its time is over"
+        );
+        let mut asked = AskedTraining::of(given(settings)?)?;
+        let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
+        let Some((folder, from)) = asked.open()? else {
+            return Ok(OpenTraining { folder: out, trainer: None, settings });
+        };
+        let (out, called) = (folder.path().to_owned(), asked.called("tetrastat".to_owned()));
+        let trainer = Trainer::begin(&asked.plan, called, folder, from.as_ref(), Arc::clone(watch));
+        Ok(OpenTraining { folder: out, trainer: Some(trainer?), settings })
+    })
+}
+
+/// What a training of these settings plays and scores. An optimiser need not be named.
+///
+/// # Errors
+/// As [`begin`].
+pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
+    let names = ["method", "preset", "config"];
+    let mut settings = settings.clone();
+    if names.iter().all(|name| settings.get(*name).is_none_or(Value::is_null)) {
+        settings.insert("method".to_owned(), Value::from(METHOD_NAMES[0]));
+    }
+    spoken::<Options, _>(|| Ok(AskedTraining::of(given(&settings)?)?.plan))
+}
+
+/// An optimiser and its settings, without games.
+#[derive(Debug, Args)]
+struct OptimiserOptions {
+    /// Which optimiser
+    #[arg(value_parser = method::method)]
+    method: String,
+
+    /// Seed of what it draws
+    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
+    seed: u64,
+
+    #[command(flatten)]
+    its: MethodOptions,
+}
+
+/// A search for so many weights before its first generation, from its method, seed and settings.
+///
+/// # Errors
+/// As [`begin`].
+pub fn search(
+    dimension: usize,
+    start: Option<Vec<f64>>,
+    settings: &Map<String, Value>,
+) -> Result<OptimiserState, Refusal> {
+    spoken::<OptimiserOptions, _>(|| {
+        let OptimiserOptions { method, seed, its } = given(settings)?.options;
+        let bounds = its.bounds(dimension, method == "ga")?;
+        let problem = Problem { start, bounds, ..Problem::new(dimension) };
+        Ok(its.options(&method, None)?.start(&problem, seed)?)
+    })
+}
+
+/// Options from settings.
+pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Given<A>> {
+    let mut said = Settings::default();
+    for (key, value) in settings {
+        match value {
+            Value::Null | Value::Bool(false) => {}
+            Value::Bool(true) => said.set(key, true),
+            value => said.set(key, texts(value).join(",")),
+        }
+    }
+    Ok(Given::read(&said).map_err(|error| refused(&options::<A>(), &error))?)
+}
+
+/// Says what went wrong in the words of settings.
+pub(crate) fn spoken<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
+    work().map_err(|error| refusal(&options::<A>(), error))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn settings(value: Value) -> Map<String, Value> {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn games_are_those_of_the_command() {
+        let said = json!({ "features": ["holes", "landing_height"], "board": "8x10", "games": 3, "seed": 7 });
+        let plan = plan(&settings(said)).unwrap();
+        assert_eq!(plan.games.names(), ["holes", "landing_height"]);
+        assert_eq!((plan.games.games(), plan.games.seed(), plan.games.threads() > 0), (3, 7, true));
+    }
+
+    #[test]
+    fn mistakes_speak_of_settings() {
+        let wrong = |said| plan(&settings(said)).unwrap_err().to_string();
+        let said = wrong(json!({ "max_piece": 3 }));
+        assert!(said.contains("'max_piece'"), "{said}");
+        let said = wrong(json!({ "rules": "guideline", "board": "10x10" }));
+        assert!(said.starts_with("board is an option") && !said.contains("--"), "{said}");
+        // Settings that have no effect are errors, never silently ignored.
+        let timed = settings(json!({ "method": "cem", "minutes": 1 }));
+        let said = begin(&timed, &Arc::default()).map(|_| ()).unwrap_err().to_string();
+        assert!(said.starts_with("minutes is a time budget"), "{said}");
+        let said = search(0, None, &settings(json!({ "method": "cem" }))).unwrap_err();
+        assert!(said.to_string().contains("dimension 0"), "{said}");
+    }
+
+    #[test]
+    fn optimisers_are_those_of_the_command() {
+        let said =
+            json!({ "method": "cem", "population": 7, "elite": 0.3, "noise": "linear:4:7.5" });
+        let search = search(3, Some(vec![1.0, 0.0, 0.0]), &settings(said)).unwrap();
+        let crate::train::OptimiserSettings::Cem(cem) = search.options() else { panic!("not cem") };
+        assert_eq!((cem.population, search.problem().dimension), (7, 3));
+    }
+}

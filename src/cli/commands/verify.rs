@@ -1,0 +1,66 @@
+//! `tetrastat verify`: whether the folder of a run, study or training is as it was written.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use serde_json::Value;
+
+use crate::cli::console::output::{Outcome, print};
+use crate::cli::options::study_file::described;
+use crate::record::{Finding, VERSION, is_study, read_manifest, verify, verify_study};
+
+/// Check the files of a run, training, estimate or study (with all its runs) against the sizes, row counts and SHA-256
+/// written beside them
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folder of the run, training, estimate or study
+    folder: PathBuf,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let findings = if is_study(&self.folder) {
+            let mut findings = verify_study(&self.folder)?;
+            self.recompute(&mut findings)?;
+            findings
+        } else {
+            verify(&self.folder)?
+        };
+        let mut text = String::new();
+        for finding in &findings {
+            let unchecked = finding.unchecked.as_deref().unwrap_or("ok");
+            let verdict = finding.problem.as_deref().unwrap_or(unchecked);
+            writeln!(text, "{:32} {verdict}", finding.name)?;
+        }
+        print(&text)?;
+        let wrong = findings.iter().filter(|finding| finding.problem.is_some()).count();
+        if wrong > 0 {
+            bail!(
+                "{wrong} of {} files of {} are not as written",
+                findings.len(),
+                self.folder.display()
+            );
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Compares the data package of a study that has no checksum with the one recomputed from its conditions.
+    fn recompute(&self, findings: &mut [Finding]) -> anyhow::Result<()> {
+        let name = "datapackage.json";
+        let unchecked = |found: &&mut Finding| found.name == name && found.unchecked.is_some();
+        let Some(finding) = findings.iter_mut().find(unchecked) else { return Ok(()) };
+        let Ok(Some(mut described)) = described(&self.folder) else { return Ok(()) };
+        let package: Value = read_manifest(&self.folder.join(name))?;
+        let is_of_this_version = package["version"] == VERSION;
+        described["version"] = package["version"].clone();
+        if described == package {
+            *finding = Finding::checked(name, None);
+        } else if is_of_this_version {
+            let text =
+                "other than the study's conditions make it: it was edited; restore it from a copy";
+            *finding = Finding::checked(name, Some(text.to_owned()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! `tetrastat view`: a folder as one page for a browser.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::bail;
+
+use crate::cli::console::output::{Outcome, print_where, thousands};
+use crate::cli::options::count;
+use crate::page::{Sizes, page};
+use crate::record::{check_output, write_output};
+
+/// Write a page to look at in a browser: a run of any game, a study, a training, an estimate. One file, which
+/// asks nothing of a network
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The folder that a command wrote
+    folder: PathBuf,
+
+    /// The page [default: the folder's name with .html, beside it]
+    #[arg(short, long, value_name = "FILE.html")]
+    out: Option<PathBuf>,
+
+    /// Replace a file that is there
+    #[arg(long)]
+    force: bool,
+
+    /// Open it in the browser
+    #[arg(long)]
+    open: bool,
+
+    /// Megabytes that the page has at most: rows and placements are left out until it is no larger
+    #[arg(long, value_name = "MB", default_value_t = 10, value_parser = count::<usize>(2..=2000))]
+    limit: usize,
+
+    /// Rows of a table at most
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = count::<usize>(20..=10_000_000))]
+    rows: usize,
+
+    /// Placements of a game at most
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = count::<usize>(60..=10_000_000))]
+    placements: usize,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        let out = self.out.clone().unwrap_or_else(|| beside(&self.folder));
+        let sizes = Sizes { rows: self.rows, placements: self.placements, bytes: self.limit << 20 };
+        check_output(&out, self.force)?;
+        let html = page(&self.folder, &sizes, None)?;
+        let written = write_output(&out, html.as_bytes(), self.force)?;
+        let bytes = thousands(html.len() as u64);
+        print_where(written, &format!("page     {} ({bytes} bytes)\n", out.display()))?;
+        if self.open {
+            open(&out)?;
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// The page beside a folder.
+pub(crate) fn beside(folder: &Path) -> PathBuf {
+    let whole = folder.canonicalize();
+    let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
+    let mut file = folder.parent().unwrap_or(Path::new("")).join(name).into_os_string();
+    file.push(".html");
+    PathBuf::from(file)
+}
+
+/// Asks the system for its browser.
+fn open(page: &Path) -> anyhow::Result<()> {
+    let opener = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let quiet =
+        || Command::new(opener).arg(page).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    if let Err(error) = quiet() {
+        bail!("{opener} could not be started ({error}): open {} in a browser", page.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,245 @@
+//! `tetrastat watch`: a controller plays in the terminal, and tells why.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, bail, ensure};
+use ratatui::layout::Size;
+
+use crate::cli::console::output::{Outcome, print};
+use crate::cli::console::progress::while_playing;
+use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP};
+use crate::cli::options::given::{Given, name, options};
+use crate::cli::options::guideline::GuidelineOptions;
+use crate::cli::options::help::prose;
+use crate::cli::options::pictures::PictureOptions;
+use crate::cli::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
+use crate::rules::Rules;
+use crate::rules::guideline::Guideline;
+use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
+use crate::terminal::screen::is_terminal;
+use crate::terminal::theme::Theme;
+use crate::terminal::watch::app::WatchApp;
+use crate::terminal::watch::game::Watched;
+use crate::terminal::watch::playback_clock::{PlaybackClock, SPEED_RANGE};
+use crate::terminal::watch::run::{self as screen, picture};
+use crate::terminal::watch::{KEPT, Timeline};
+
+/// Placements that --until-death shows.
+const LAST: usize = 50;
+
+/// What `--help` shows below the options.
+const HELP: &str = "\
+Keys: space goes on or pauses; right or n, left or b step; + and - change the speed; up and down hold another
+candidate against the chosen one; home and end; q quits. The last 10,000 placements are kept for stepping back.
+
+The table shows each feature of the controller for the chosen placement and for another (the runner-up):
+weight x value, and what it gains. The gains add up to the difference of the scores, exactly.
+
+    tetrastat watch --controller dt20 --search next --seed 7
+    tetrastat watch --rules guideline --mode blitz
+    tetrastat watch --board 10x10 --until-death      # the last 50 placements
+    tetrastat watch --replay runs/bcts-001 --game 3  # from the log of a run
+    tetrastat watch --from 100 --text                # one picture, as text
+    tetrastat watch --from 100 --svg piece.svg       # one picture
+    tetrastat watch --from 100 --to 160 --animate game.svg
+    tetrastat watch --replay runs/bcts-001 --from 5 --to 25 --fumen";
+
+/// Watch a controller play: features, candidates, and why the best one won
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
+    #[command(flatten)]
+    any: AnyGame,
+
+    /// Play back a game from the placements that a run logged, under any rules
+    #[arg(long, value_name = "DIR")]
+    replay: Option<PathBuf>,
+
+    #[command(flatten)]
+    view: ViewOptions,
+
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: WatchClassicOptions,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
+}
+
+/// A classic game.
+#[derive(Debug, clap::Args)]
+struct WatchClassicOptions {
+    #[command(flatten)]
+    tie: TieOption,
+
+    #[command(flatten)]
+    board: PlaceOptions,
+
+    /// Cut the game off after N pieces, or `none`
+    #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
+    max_pieces: Limit,
+
+    /// Cut the game off at N lines, or `none`
+    #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
+    max_lines: Limit,
+}
+
+/// Which game is shown, from where, and how fast.
+#[derive(Debug, clap::Args)]
+struct ViewOptions {
+    /// Which game of the run, from 0
+    #[arg(long = "game", value_name = "N", default_value_t = 0, value_parser = count::<u64>(..))]
+    index: u64,
+
+    /// Begin at this placement
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    from: Option<u64>,
+
+    /// Play the game to its end first, and show its last 50 placements; one that may not end needs a
+    /// limit, --max-pieces (--pieces of a guideline game)
+    #[arg(long, conflicts_with = "from")]
+    until_death: bool,
+
+    /// Placements a second to begin with, 0.01 to 10000, or `max`
+    #[arg(long, value_name = "N", value_parser = speed, default_value = "5")]
+    speed: f64,
+
+    /// Begin paused
+    #[arg(long)]
+    paused: bool,
+
+    /// Print the picture of the placement where it begins as text, for a terminal of this size, and end
+    #[arg(long, value_name = "COLUMNSxROWS", num_args = 0..=1, require_equals = true, default_missing_value = "80x24", value_parser = text_size)]
+    text: Option<Size>,
+
+    #[command(flatten)]
+    pictures: PictureOptions,
+}
+
+/// Placements a second.
+fn speed(text: &str) -> Result<f64, String> {
+    match text {
+        "max" => Ok(f64::INFINITY),
+        _ => match text.parse() {
+            Ok(speed) if speed >= SPEED_RANGE.0 && speed <= SPEED_RANGE.1 => Ok(speed),
+            _ => Err(format!("write {} to {}, or max", SPEED_RANGE.0, SPEED_RANGE.1)),
+        },
+    }
+}
+
+/// Columns and rows of characters.
+fn text_size(text: &str) -> Result<Size, String> {
+    let pair = text.split_once('x').and_then(|(width, height)| {
+        Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
+    });
+    let is_sane = |size: &Size| (1..=500).contains(&size.width) && (1..=500).contains(&size.height);
+    pair.filter(is_sane)
+        .ok_or_else(|| "write COLUMNSxROWS up to 500x500, for example 80x24".to_owned())
+}
+
+/// Runs the command.
+pub(crate) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
+    let Given { options: args, settings, .. } = given;
+    if args.replay.is_some() {
+        // As clap knows them, so that a new option of the view may stand beside a replay without a list to be
+        // kept.
+        let view = options::<ViewOptions>();
+        let beside: Vec<String> = view.get_arguments().map(name).collect();
+        let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
+        given.only(&beside, "--replay plays a run under its own rules")?;
+    }
+    let rules = args.any.rules;
+    rules.games().check::<Args>(settings)?;
+    args.view.check()?;
+    let (view, game) = (&args.view, args.view.index);
+    match (&args.replay, rules) {
+        (Some(folder), _) if is_guideline_run(folder)? => {
+            view.show(Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
+        }
+        (Some(folder), _) => {
+            view.show(Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
+        }
+        (None, AnyRules::Classic(rules)) => view.play(&args.classic(rules)?),
+        (None, AnyRules::Guideline(rules)) => view.play(&args.guideline(rules)?),
+        (None, AnyRules::Liap) => Err(LIAP.refused("watching").into()),
+    }
+}
+
+impl Args {
+    fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
+        let WatchClassicOptions { tie, board, max_pieces, max_lines } = &self.classic;
+        let start = self.any.start.file.read()?;
+        Ok(ClassicConfig {
+            controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
+            rules: board.rules(rules)?,
+            size: board.size(start.as_ref())?,
+            start,
+            queue: self.any.start.queue.queue()?,
+            search: self.any.search.classic()?,
+            // As many as make this one the last: what it is dealt depends on its number alone.
+            games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
+            shard: None,
+            limits: Limits { pieces: max_pieces.0, lines: max_lines.0 },
+            seed: self.any.workers.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: 1,
+            level: self.any.workers.simd,
+        })
+    }
+
+    fn guideline(&self, rules: Guideline) -> anyhow::Result<GuidelineConfig> {
+        let controller = self.guideline.controller(self.controller.as_deref(), &self.any)?;
+        let games = self.view.index.saturating_add(1);
+        self.guideline.config(rules, &self.any, controller, games)
+    }
+}
+
+impl ViewOptions {
+    /// Refuses at once what would be refused after a long game.
+    fn check(&self) -> anyhow::Result<()> {
+        self.pictures.check()?;
+        ensure!(
+            is_terminal() || self.text.is_some() || self.pictures.are_asked(),
+            "stdin or stdout is no terminal: start `tetrastat watch` in one, or give --text or --svg for one picture"
+        );
+        Ok(())
+    }
+
+    fn kept(&self) -> usize {
+        if self.until_death { LAST } else { KEPT }
+    }
+
+    /// Shows a game that is played.
+    fn play<G: Watched>(&self, config: &G) -> anyhow::Result<Outcome> {
+        self.show(Timeline::live(config, self.index, self.kept())?)
+    }
+
+    fn show<G: Watched>(&self, mut timeline: Timeline<G>) -> anyhow::Result<Outcome> {
+        if self.until_death {
+            // Before the screen is drawn, while Ctrl-C still ends the program.
+            while_playing(|made| timeline.play_out(made))?;
+        }
+        if let Some(from) = self.from
+            && !while_playing(|made| timeline.seek(from, made))?
+        {
+            let last = timeline.range().map_or(0, |(_, last)| last);
+            bail!("the game has {last} placements: give a smaller --from");
+        }
+        if self.pictures.are_asked() {
+            return self.pictures.make(timeline, self.speed, self.text);
+        }
+        let clock = PlaybackClock::new(self.speed, Instant::now());
+        let app = WatchApp::new(timeline, clock, self.paused || self.text.is_some())?;
+        if let Some(size) = self.text {
+            print(&picture(&app, size)?)?;
+            return Ok(Outcome::Done);
+        }
+        Ok(if screen::run(app, Theme::detect())? { Outcome::Done } else { Outcome::Interrupted })
+    }
+}

@@ -1,0 +1,126 @@
+//! What commands do that play one run, whatever its game: folder, progress, checkpoint, report, and how it goes on.
+
+use std::path::Path;
+
+use anyhow::{anyhow, bail};
+use serde_json::{Value, json};
+
+use crate::cli::console::complaint::complain;
+use crate::cli::console::interrupt::stop_flag;
+use crate::cli::console::opening::{OutOptions, Wanted, open_run};
+use crate::cli::console::output::{Format, Outcome, print_json};
+use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::console::viewing::{View, with_view};
+use crate::engine::{self, Checkpoint, Game, Played, Totals};
+use crate::error::Error;
+use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name};
+
+/// A run as a command tells of it.
+pub(crate) trait Run: Sync {
+    /// What is played.
+    type Game: Game;
+
+    /// What is played.
+    fn game(&self) -> &Self::Game;
+    /// The name of a folder below `runs/`, without a number.
+    fn name(&self) -> String;
+    /// How far it is.
+    fn status(&self, totals: &Totals) -> ProgressStatus;
+    /// Prints what was played.
+    ///
+    /// # Errors
+    /// When stdout is closed.
+    fn report(
+        &self,
+        played: &Played<Self::Game>,
+        folder: &Path,
+        format: Format,
+    ) -> anyhow::Result<()>;
+    /// Prints what a folder holds already, complete.
+    ///
+    /// # Errors
+    /// When it can't be read, or stdout is closed.
+    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()>;
+    /// What is kept of a run that did not come to its end, for example `3 games are kept`.
+    fn kept(&self, played: &Played<Self::Game>) -> String;
+    /// The command that goes on with the run in this folder.
+    fn goes_on(&self, folder: &Path) -> String;
+    /// Says what is to be minded of a complete run.
+    fn remark(&self) {}
+}
+
+/// Plays a run, or goes on with it from the checkpoint in its folder, whose checkpoints keep `settings`. One that is
+/// `resumed` goes on whatever its command was.
+///
+/// # Errors
+/// What the engine says, with what is kept and how it goes on.
+pub(crate) fn play<R: Run>(
+    run: &R,
+    options: &OutOptions,
+    settings: &Value,
+    resumed: bool,
+) -> anyhow::Result<Outcome>
+where
+    Checkpoint<R::Game>: ResumePoint,
+{
+    let game = run.game();
+    if options.dry_run {
+        print_json(&game.entry())?;
+        return Ok(Outcome::Done);
+    }
+    let stop = stop_flag()?;
+    let out = options.out.as_deref();
+    let from = out.filter(|_| resumed).map(Checkpoint::<R::Game>::read).transpose()?;
+    let wanted = Wanted { config: json!(game.entry()), tables: game.files(), force: options.force };
+    let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name())));
+    let Some((folder, there)) = open_run(resumed, out, wanted, fresh, |_| true)? else {
+        let folder = out.unwrap_or(Path::new("."));
+        if options.view {
+            View::beside(folder)?.finish();
+        }
+        run.report_again(folder, options.format)?;
+        return Ok(Outcome::Done);
+    };
+    // Either was found: of `--resume` before the folder was opened, of the same command again with it.
+    let (folder, view) = View::of(folder, options.view)?;
+    let from = from.or(there);
+    let path = folder.path().to_owned();
+    let totals = Totals::default();
+    let played = with_view(view.as_ref(), || {
+        with_progress(
+            Some(&path),
+            || run.status(&totals),
+            || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
+        )
+    })
+    .map_err(|error| unfinished(run, error, &path))?;
+    run.report(&played, &path, options.format)?;
+    ended(run, &played, &path)
+}
+
+/// The error of a run that could not be finished, as when `datapackage.json` meets a full disk, with how it goes on if
+/// its checkpoint was kept.
+fn unfinished<R: Run>(run: &R, error: Error, folder: &Path) -> anyhow::Error {
+    match has_checkpoint(folder) {
+        Ok(true) => anyhow!("{error}; once that is mended, {} goes on", run.goes_on(folder)),
+        Ok(false) | Err(_) => error.into(),
+    }
+}
+
+/// Says how to go on with a run that did not come to its end.
+fn ended<R: Run>(run: &R, played: &Played<R::Game>, folder: &Path) -> anyhow::Result<Outcome> {
+    let said = || format!("{} in {}", run.kept(played), folder.display());
+    match &played.manifest.status {
+        Status::Complete => {
+            run.remark();
+            Ok(Outcome::Done)
+        }
+        Status::Failed(error) => {
+            bail!("{error}; {}; once that is mended, {} goes on", said(), run.goes_on(folder))
+        }
+        Status::Interrupted => {
+            complain(&format!("interrupted: {}; {} goes on", said(), run.goes_on(folder)));
+            Ok(Outcome::Interrupted)
+        }
+    }
+}

@@ -1,0 +1,466 @@
+//! How far long work is: a bar on a terminal, a line now and then elsewhere, and a warning when after
+//! some seconds it turns out that it will take long or fill a disk. Every command tells it in the same
+//! words; what a command knows of its work is a [`ProgressStatus`].
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::call;
+use crate::cli::console::complaint::{complain, shown};
+use crate::cli::console::output::thousands;
+use crate::engine::Totals;
+use crate::error::Error;
+use crate::sim::ClassicConfig;
+use crate::threads::caught;
+
+/// Time between two looks at work.
+pub(crate) const REFRESH: Duration = Duration::from_millis(100);
+/// Time between two lines, unless the user says otherwise.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+/// Seconds of work after which its length is foreseen.
+const FORESEEN_AFTER: f64 = 5.0;
+/// Work that takes more seconds is announced.
+const LONG: f64 = 600.0;
+/// Work that writes more bytes is announced.
+const LARGE: f64 = 1e9;
+/// Steps of a bar.
+const STEPS: u64 = 1000;
+
+/// How often a line tells how far work is; `None` when nothing is to be told, on a terminal either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Every(Option<Duration>);
+
+impl FromStr for Every {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Every, Error> {
+        if text == "none" {
+            return Ok(Every(None));
+        }
+        let seconds = text.parse().ok().filter(|seconds| (0.01..=1e6).contains(seconds));
+        let seconds = seconds.ok_or_else(|| {
+            Error::Config("write seconds between two lines, for example 30, or none".to_owned())
+        });
+        Ok(Every(Some(Duration::from_secs_f64(seconds?))))
+    }
+}
+
+/// The environment variable that says how often, where the command line does not.
+const EVERY_BY: &str = "TETRASTAT_PROGRESS";
+/// What the command line says.
+static EVERY: OnceLock<Every> = OnceLock::new();
+/// Whether the length of this command's work was foreseen, which is told once.
+static FORESEEN: AtomicBool = AtomicBool::new(false);
+
+/// Sets how often this process tells how far it is: as its command line says, else its environment.
+///
+/// # Errors
+/// [`Error::Config`] when the environment says no time.
+pub(crate) fn set(every: Option<Every>) -> Result<(), Error> {
+    let named = |by: &OsString| {
+        let every = by.to_string_lossy().parse::<Every>();
+        every.map_err(|error| Error::Config(format!("{EVERY_BY}: {error}")))
+    };
+    let every = match (every, std::env::var_os(EVERY_BY)) {
+        (Some(every), _) => every,
+        (None, Some(by)) => named(&by)?,
+        (None, None) => return Ok(()),
+    };
+    let _ = EVERY.set(every);
+    Ok(())
+}
+
+/// How far some work is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ProgressStatus {
+    /// The part of it that is done, 0 to 1; `None` while nobody can know.
+    pub(crate) share: Option<f64>,
+    /// What is done, in words.
+    pub(crate) said: String,
+    /// Things done, by which its speed is told, and what they are.
+    pub(crate) counted: Option<(u64, &'static str)>,
+    /// Why nobody knows how long it takes, where that is to be told beforehand.
+    pub(crate) unknown: Option<&'static str>,
+}
+
+/// Calls `work` while stderr tells how far it is, as `show` says, or a program that called can ask. What it writes goes
+/// into `folder`.
+pub(crate) fn with_progress<T>(
+    folder: Option<&Path>,
+    show: impl Fn() -> ProgressStatus + Sync,
+    work: impl FnOnce() -> T,
+) -> T {
+    if let Some(call) = call::current() {
+        return while_told(|work| call.follow(work, &show), work);
+    }
+    let Every(Some(every)) = EVERY.get().copied().unwrap_or(Every(Some(LINE_EVERY))) else {
+        return work();
+    };
+    while_told(|work| Teller::new(every, folder).follow(work, &show), work)
+}
+
+/// Calls `work` while another thread tells of it, until what it receives from says that the work is done.
+pub(crate) fn while_told<T>(
+    tell: impl FnOnce(&Receiver<()>) + Send,
+    work: impl FnOnce() -> T,
+) -> T {
+    let (sender, receiver) = channel::<()>();
+    thread::scope(|scope| {
+        // What is only told is no reason to fail.
+        let tell = move || _ = caught(|| tell(&receiver));
+        // Where no thread can be started, the work is done without.
+        let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, tell);
+        let result = work();
+        // Hanging up tells the other thread that the work is done; the scope waits for it.
+        drop(sender);
+        result
+    })
+}
+
+/// The same for work of so many of `what`, of which `done` are done.
+pub(crate) fn with_count<T>(
+    what: &'static str,
+    of: u64,
+    done: &AtomicU64,
+    work: impl FnOnce() -> T,
+) -> T {
+    with_progress(None, || of_count(what, of, done), work)
+}
+
+/// How far work of so many of `what` is, of which `done` are done.
+pub(crate) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> ProgressStatus {
+    let done = done.load(Ordering::Relaxed).min(of);
+    ProgressStatus {
+        share: Some(done as f64 / of.max(1) as f64),
+        said: format!("{what} {}/{}", thousands(done), thousands(of)),
+        counted: Some((done, what)),
+        unknown: None,
+    }
+}
+
+/// Calls `work` with what it tells of each placement, or now and then; stderr says how far it is.
+/// Signals are not caught yet: Ctrl-C ends the program.
+pub(crate) fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
+    let placed = AtomicU64::new(0);
+    let show = || {
+        let placed = placed.load(Ordering::Relaxed);
+        ProgressStatus {
+            said: format!("playing: placement {} (Ctrl-C ends)", thousands(placed)),
+            counted: Some((placed, "pieces")),
+            ..ProgressStatus::default()
+        }
+    };
+    with_progress(None, show, || work(&|made| placed.store(made, Ordering::Relaxed)))
+}
+
+/// How far the games of a run are.
+///
+/// A game that ended counts for its limit. Games without one count when they end: with the same risk
+/// at every piece, what is left of a game in play is as long as a whole one, so that the rate at which
+/// games end says how long the rest takes.
+pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatus {
+    let range = config.game_range();
+    let all = range.end - range.start;
+    let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
+    let (games, pieces, lines) =
+        (count(&totals.played), count(&totals.pieces), count(&totals.lines));
+    let of_limit = |limit: Option<u64>, done: u64| {
+        limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all as f64))
+    };
+    let limits = config.limits;
+    // The largest: whichever limit is the nearest ends the games.
+    let share = (games as f64 / all as f64)
+        .max(of_limit(limits.pieces, pieces))
+        .max(of_limit(limits.lines, lines));
+    let endless = limits.pieces.is_none() && limits.lines.is_none() && games == 0;
+    ProgressStatus {
+        share: (!endless).then_some(share.min(1.0)),
+        said: format!("games {}/{} · {} lines", thousands(games), thousands(all), thousands(lines)),
+        counted: Some((pieces, "pieces")),
+        unknown: endless.then_some("games have no cut-off, and none has ended"),
+    }
+}
+
+/// How far work was at a time.
+#[derive(Clone, Copy, Debug, Default)]
+struct ProgressPoint {
+    /// Seconds from its beginning.
+    at: f64,
+    share: f64,
+    count: u64,
+}
+
+/// How fast work goes.
+///
+/// Its later half counts: the first games of a training are shorter than the later ones, and of a run
+/// that goes on a part was done before.
+#[derive(Debug, Default)]
+struct WorkRate {
+    /// Ascending, each a twentieth later than the one before, so that a day needs few.
+    points: Vec<ProgressPoint>,
+    now: ProgressPoint,
+}
+
+impl WorkRate {
+    /// Remembers how far work is at a time.
+    fn see(&mut self, at: f64, status: &ProgressStatus) {
+        let (share, count) = (status.share.unwrap_or(0.0), status.counted.map_or(0, |c| c.0));
+        self.now = ProgressPoint { at, share, count };
+        if self.points.last().is_none_or(|last| at > 1.05 * last.at) {
+            self.points.push(self.now);
+        }
+    }
+
+    /// Seconds that the rest takes; `None` when nobody knows.
+    fn left(&self) -> Option<f64> {
+        let ProgressPoint { at, share, .. } = self.now;
+        let from = |point: &ProgressPoint| {
+            let rate = (share - point.share) / (at - point.at);
+            (rate > 0.0 && rate.is_finite()).then(|| (1.0 - share) / rate)
+        };
+        let recent = self.recent().and_then(from);
+        recent.or_else(|| self.points.first().and_then(from)).filter(|_| share < 1.0)
+    }
+
+    /// Things done a second, of late.
+    fn per_second(&self) -> f64 {
+        let since = self.recent().copied().unwrap_or_default();
+        let counted = self.now.count.saturating_sub(since.count) as f64;
+        counted / (self.now.at - since.at).max(1e-3)
+    }
+
+    /// The last point of the first half.
+    fn recent(&self) -> Option<&ProgressPoint> {
+        self.points.iter().rev().find(|point| point.at <= self.now.at / 2.0)
+    }
+}
+
+/// Seconds in words, rounded up to one.
+fn time(seconds: f64) -> HumanDuration {
+    // Bounded, since a duration of too many seconds panics.
+    HumanDuration(Duration::from_secs_f64(seconds.clamp(1.0, 1e12)))
+}
+
+/// A speed: with a decimal where there are few a second.
+fn rate(per_second: f64) -> String {
+    match per_second {
+        few if few < 10.0 => format!("{few:.1}"),
+        many => thousands(many as u64),
+    }
+}
+
+/// What a bar or a line says.
+fn said(status: &ProgressStatus, work_rate: &WorkRate) -> String {
+    let mut parts = Vec::new();
+    match status.share {
+        Some(share) if share >= 1.0 => parts.push("finishing".to_owned()),
+        Some(share) if share > 0.0 => {
+            let left =
+                work_rate.left().map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
+            // Rounded down: all is 100 %.
+            parts.push(format!("{}% · ETA {left}", (100.0 * share) as u64));
+        }
+        // "0 %" would suggest that nothing was done.
+        _ => parts.push("ETA unknown".to_owned()),
+    }
+    parts.push(status.said.clone());
+    if let Some((_, things)) = status.counted {
+        parts.push(format!("{} {things}/s", rate(work_rate.per_second())));
+    }
+    parts.join(" · ")
+}
+
+/// Says that work will take long or write much, if it will; `bytes` were written in its first
+/// seconds.
+fn foreseen(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
+    let elapsed = work_rate.now.at.max(1e-3);
+    let per_second = bytes as f64 / elapsed;
+    let Some(left) = work_rate.left() else {
+        let why = status.unknown?;
+        let speed =
+            status.counted.map(|(_, of)| format!("{} {of}/s", rate(work_rate.per_second())));
+        let written = (bytes > 0).then(|| format!("{}/s written", DecimalBytes(per_second as u64)));
+        let speed: Vec<String> = speed.into_iter().chain(written).collect();
+        return Some(format!("how long this takes is unknown: {why}; {}", speed.join(", ")));
+    };
+    let (seconds, bytes) = (elapsed + left, per_second * (elapsed + left));
+    let long = (seconds > LONG).then(|| format!("takes about {}", time(seconds)));
+    let large = (bytes > LARGE).then(|| format!("writes about {}", DecimalBytes(bytes as u64)));
+    let both: Vec<String> = long.into_iter().chain(large).collect();
+    (!both.is_empty()).then(|| format!("this {} (as its first seconds go)", both.join(" and ")))
+}
+
+/// Bytes of the files in a folder and those below it.
+fn bytes_in(folder: &Path) -> u64 {
+    let Ok(entries) = folder.read_dir() else { return 0 };
+    let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(found) if found.is_dir() => bytes_in(&entry.path()),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    };
+    entries.filter_map(Result::ok).map(size).sum()
+}
+
+/// Tells how far work is.
+struct Teller<'a> {
+    began: Instant,
+    every: Duration,
+    /// When the next line is due.
+    due: Duration,
+    folder: Option<&'a Path>,
+    /// Bytes that were there before.
+    before: u64,
+    bar: ProgressBar,
+    work_rate: WorkRate,
+}
+
+impl<'a> Teller<'a> {
+    fn new(every: Duration, folder: Option<&'a Path>) -> Teller<'a> {
+        let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+        // A run that goes on has written already: only what is added foretells what it will write.
+        let before = folder.map_or(0, bytes_in);
+        let (began, work_rate) = (Instant::now(), WorkRate::default());
+        Teller { began, every, due: every, folder, before, bar, work_rate }
+    }
+
+    /// Tells until the work is done.
+    fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
+        let is_seen = !self.bar.is_hidden();
+        if is_seen {
+            shown(Some(self.bar.clone()));
+        }
+        // Lines that are asked for more often than a bar moves come as often as asked.
+        let tick = REFRESH.min(self.every);
+        while work.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
+            let status = show();
+            let elapsed = self.began.elapsed();
+            self.work_rate.see(elapsed.as_secs_f64(), &status);
+            self.foresee(&status);
+            if is_seen {
+                self.draw(&status);
+            } else if elapsed >= self.due {
+                self.due = elapsed + self.every;
+                let said = said(&status, &self.work_rate);
+                complain(&format!("[{:#}] {said}", time(elapsed.as_secs_f64())));
+            }
+        }
+        shown(None);
+        self.bar.finish_and_clear();
+    }
+
+    /// Says once, after some seconds, that work will take long or write much.
+    fn foresee(&self, status: &ProgressStatus) {
+        if self.work_rate.now.at < FORESEEN_AFTER || FORESEEN.load(Ordering::Relaxed) {
+            return;
+        }
+        // A pilot and its kin tell nothing of the whole yet.
+        if self.work_rate.left().is_none() && status.unknown.is_none() {
+            return;
+        }
+        FORESEEN.store(true, Ordering::Relaxed);
+        let written = self.folder.map_or(0, bytes_in).saturating_sub(self.before);
+        if let Some(text) = foreseen(status, &self.work_rate, written) {
+            complain(&text);
+        }
+    }
+
+    /// The bar, or a wheel while nobody knows the share.
+    fn draw(&self, status: &ProgressStatus) {
+        let template = match status.share {
+            Some(_) => "{bar:20} {wide_msg}",
+            None => "{spinner} {elapsed} {wide_msg}",
+        };
+        let style = ProgressStyle::with_template(template);
+        self.bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
+        self.bar.set_message(said(status, &self.work_rate));
+        self.bar.set_position((STEPS as f64 * status.share.unwrap_or(0.0)) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(share: Option<f64>, count: u64) -> ProgressStatus {
+        let counted = Some((count, "pieces"));
+        ProgressStatus { share, said: "games 1/4".to_owned(), counted, unknown: None }
+    }
+
+    fn work_rate(seen: &[(f64, Option<f64>, u64)]) -> WorkRate {
+        let mut work_rate = WorkRate::default();
+        for &(at, share, count) in seen {
+            work_rate.see(at, &status(share, count));
+        }
+        work_rate
+    }
+
+    #[test]
+    fn what_is_unknown_is_not_told_as_nothing() {
+        let begun = work_rate(&[(1.0, Some(0.0), 0), (4.0, Some(0.0), 4000)]);
+        let text = said(&status(Some(0.0), 4000), &begun);
+        assert_eq!(text, "ETA unknown · games 1/4 · 1,333 pieces/s");
+        let text = said(&status(None, 4000), &begun);
+        assert_eq!(text, "ETA unknown · games 1/4 · 1,333 pieces/s");
+        let done = work_rate(&[(1.0, Some(0.5), 0), (4.0, Some(1.0), 30)]);
+        let text = said(&status(Some(1.0), 30), &done);
+        assert_eq!(text, "finishing · games 1/4 · 10 pieces/s");
+        let nearly = work_rate(&[(1.0, Some(0.0), 0), (1000.0, Some(0.9999), 999)]);
+        let text = said(&status(Some(0.9999), 999), &nearly);
+        assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
+    }
+
+    /// Half was done before; the later half of the time counts, and else all of it.
+    #[test]
+    fn what_is_left_goes_as_the_later_half_went() {
+        let resumed = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);
+        assert!((resumed.left().unwrap() - 0.3 * 11.0 / 0.1).abs() < 1e-9);
+        let stalled = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.6), 0)]);
+        assert!((stalled.left().unwrap() - 0.4 * 20.0 / 0.1).abs() < 1e-9);
+        assert_eq!(work_rate(&[(1.0, Some(0.6), 0), (9.0, Some(0.5), 0)]).left(), None, "it grew");
+    }
+
+    #[test]
+    fn long_and_large_work_is_foreseen() {
+        let told = |share: f64, bytes: u64| {
+            let work_rate = work_rate(&[(0.1, Some(0.0), 0), (5.1, Some(share), 1000)]);
+            foreseen(&status(Some(share), 1000), &work_rate, bytes)
+        };
+        assert_eq!(told(0.5, 400_000_000), None);
+        assert_eq!(told(0.01, 1_000_000), None, "500 s, 100 MB");
+        let long = told(0.001, 100_000).unwrap();
+        assert_eq!(long, "this takes about 83 minutes (as its first seconds go)");
+        let large = told(0.1, 200_000_000).unwrap();
+        assert!(large.starts_with("this writes about 1.9") && large.contains("GB ("), "{large}");
+        let both = told(0.001, 200_000_000).unwrap();
+        assert!(both.contains("83 minutes and writes about 196"), "{both}");
+    }
+
+    #[test]
+    fn games_without_end_are_said_to_be() {
+        let work_rate = work_rate(&[(0.1, Some(0.0), 0), (5.1, Some(0.0), 5000)]);
+        let why = "games have no cut-off, and none has ended";
+        let endless = ProgressStatus { unknown: Some(why), ..status(Some(0.0), 5000) };
+        let expected = format!("how long this takes is unknown: {why}; 1,000 pieces/s");
+        assert_eq!(foreseen(&endless, &work_rate, 0), Some(expected));
+        let written = foreseen(&endless, &work_rate, 10_200_000).unwrap();
+        assert!(written.ends_with("1,000 pieces/s, 2.00 MB/s written"), "{written}");
+        assert_eq!(foreseen(&status(None, 5000), &work_rate, 0), None);
+    }
+
+    #[test]
+    fn the_option_takes_seconds_or_none() {
+        assert_eq!("none".parse::<Every>().unwrap(), Every(None));
+        assert_eq!("0.5".parse::<Every>().unwrap(), Every(Some(Duration::from_millis(500))));
+        for wrong in ["0", "-1", "NaN", "inf", "", "soon", "1e9"] {
+            assert!(wrong.parse::<Every>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! `--view`: a page of work that goes on, beside its folder, written anew at its checkpoints.
+//!
+//! Whatever is played, the checkpoints of its folder say how far it is, and the page shows what they say; the work
+//! itself knows nothing of it.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::bail;
+
+use crate::cli::commands::view::beside;
+use crate::cli::console::complaint::complain;
+use crate::cli::console::progress::while_told;
+use crate::page::{Running, Sizes, holds_work, page};
+use crate::record::{RunFolder, write_output};
+
+/// Time between two looks for a checkpoint.
+const LOOK: Duration = Duration::from_millis(200);
+/// Time between two pages at least.
+const LEAST: Duration = Duration::from_secs(5);
+/// The same as a multiple of what the last page took: drawing takes a twentieth of one core at most.
+const REST: u32 = 20;
+/// Bytes of a page within which it says that it is one.
+const HEAD: u64 = 1 << 10;
+/// What it says.
+const MARK: &[u8] = br#"content="tetrastat""#;
+
+/// The page of a folder in which something is played.
+pub(crate) struct View {
+    folder: PathBuf,
+    page: PathBuf,
+    written: AtomicBool,
+}
+
+impl View {
+    /// The page beside a folder.
+    ///
+    /// # Errors
+    /// When something lies in its place that is no page.
+    pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
+        let page = beside(folder);
+        let mut head = Vec::new();
+        // An unreadable page is reported later, when it is to be written. Opening a fifo would block.
+        if fs::metadata(&page).is_ok_and(|found| !found.is_file()) {
+            bail!("--view would write into {}, which is no regular file: move it", page.display());
+        }
+        if let Ok(file) = File::open(&page) {
+            let _ = file.take(HEAD).read_to_end(&mut head);
+            if !head.windows(MARK.len()).any(|part| part == MARK) {
+                let page = page.display();
+                bail!("--view would replace {page}, which is no page of this program: move it");
+            }
+        }
+        Ok(View { folder: folder.to_owned(), page, written: AtomicBool::new(false) })
+    }
+
+    /// The same for a folder that has just been opened, where it is asked for. A new one is taken back after an error.
+    ///
+    /// # Errors
+    /// As [`View::beside`].
+    pub(crate) fn of(
+        folder: RunFolder,
+        is_asked: bool,
+    ) -> anyhow::Result<(RunFolder, Option<View>)> {
+        match is_asked.then(|| View::beside(folder.path())).transpose() {
+            Ok(view) => Ok((folder, view)),
+            Err(error) => {
+                folder.discard();
+                Err(error)
+            }
+        }
+    }
+
+    /// The page as it is when nothing goes on. That it can't be written is said, and fails nothing.
+    pub(crate) fn finish(&self) {
+        if !holds_work(&self.folder) {
+            // Nothing was kept; the command itself reports the reason.
+            if self.written.load(Ordering::Relaxed) {
+                let _ = fs::remove_file(&self.page);
+            }
+            return;
+        }
+        match self.draw(None) {
+            Ok(()) => complain(&format!("page: {}", self.page.display())),
+            Err(error) => complain(&format!("note: no page is written: {error:#}")),
+        }
+    }
+
+    fn draw(&self, running: Option<Running>) -> anyhow::Result<()> {
+        let html = page(&self.folder, &Sizes::default(), running)?;
+        write_output(&self.page, html.as_bytes(), true)?;
+        self.written.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Draws the page after checkpoints, until the work is done.
+    fn follow(&self, work: &Receiver<()>) {
+        let (mut seen, mut due, mut every) = (None, Instant::now(), LEAST);
+        while work.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            let last = if Instant::now() < due { None } else { checkpointed(&self.folder) };
+            if last.is_none() || last == seen {
+                continue;
+            }
+            let began = Instant::now();
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let written = since.map_or(0, |since| since.as_secs());
+            // The folder may change while it is read: the next time it is read again.
+            let _ = self.draw(Some(Running { written, every_s: every.as_secs() }));
+            every = LEAST.max(REST * began.elapsed());
+            (seen, due) = (last, Instant::now() + every);
+        }
+    }
+}
+
+/// Does `work`, whose folder has a page meanwhile and in the end.
+pub(crate) fn with_view<T>(view: Option<&View>, work: impl FnOnce() -> T) -> T {
+    let Some(view) = view else { return work() };
+    let done = while_told(|work| view.follow(work), work);
+    view.finish();
+    done
+}
+
+/// When something was last put down in a folder, or in that of a condition of a study.
+fn checkpointed(folder: &Path) -> Option<SystemTime> {
+    let modified = |path: PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let last = |folder: &Path| {
+        ["checkpoint.json", "conditions.csv"]
+            .into_iter()
+            .filter_map(|name| modified(folder.join(name)))
+            .max()
+    };
+    let below = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let below = below.filter(|path| path.is_dir()).filter_map(|path| last(&path)).max();
+    last(folder).max(below)
+}

@@ -1,0 +1,187 @@
+//! Commands that play several games: which of their options belong to which game.
+//!
+//! An option belongs to a game when it stands under that game's heading, where it is defined; help, manual and
+//! completions show it there, and another game refuses it. Options without such a heading are of every game.
+
+use std::str::FromStr;
+
+use clap::Args;
+
+use crate::cli::options::given::{Settings, name, options};
+use crate::cli::options::{StartOptions, Workers};
+use crate::error::{Error, Result};
+use crate::rules::guideline::{GUIDELINE_NAMES, Guideline};
+use crate::rules::{RULES_NAMES, Rules};
+use crate::search::Search;
+
+/// Games that share their options.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Games {
+    name: &'static str,
+    /// What chooses them.
+    rules: &'static str,
+    /// The heading that their own options stand under.
+    pub(crate) heading: &'static str,
+}
+
+/// Games under the `simplified` or `standard` rules.
+pub(crate) const CLASSIC: Games = Games {
+    name: "classic games",
+    rules: "--rules simplified or standard",
+    heading: "Classic games (rules simplified or standard)",
+};
+
+/// Sprint, Blitz and endless games.
+pub(crate) const GUIDELINE: Games = Games {
+    name: "guideline games",
+    rules: "--rules guideline or capstone",
+    heading: "Guideline games (rules guideline or capstone)",
+};
+
+/// LIAP, whose games are matches and whose controllers are declarers.
+pub(crate) const LIAP: Games =
+    Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
+
+/// The heading of options of every game, for those that stand behind others.
+pub(crate) const EVERY_GAME: Option<&str> = None;
+
+impl Games {
+    /// Refuses settings that belong to other games.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the option and the games that have it.
+    pub(crate) fn check<A: Args>(&self, settings: &Settings) -> Result<()> {
+        for option in options::<A>().get_arguments().filter(|option| settings.has(&name(option))) {
+            let others = [CLASSIC, GUIDELINE, LIAP].into_iter().filter(|games| games != self);
+            for Games { name, rules, heading } in others {
+                if option.get_help_heading() == Some(heading) {
+                    let option = option.get_long().unwrap_or_default();
+                    return Err(Error::Config(format!(
+                        "--{option} is an option of {name}, not of {}: give {rules}, or leave out --{option}",
+                        self.name
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a command does not have these games, whose games are falling blocks.
+    pub(crate) fn refused(&self, what: &str) -> Error {
+        Error::Config(format!(
+            "{what} is of falling blocks, not of {}: give {}, or {}",
+            self.name, CLASSIC.rules, GUIDELINE.rules
+        ))
+    }
+}
+
+/// Rules of any game, which say what game it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AnyRules {
+    Classic(Rules),
+    Guideline(Guideline),
+    Liap,
+}
+
+/// What chooses LIAP.
+pub(crate) const LIAP_NAME: &str = "liap";
+
+impl AnyRules {
+    /// The games that have such rules.
+    pub(crate) fn games(self) -> &'static Games {
+        match self {
+            AnyRules::Classic(_) => &CLASSIC,
+            AnyRules::Guideline(_) => &GUIDELINE,
+            AnyRules::Liap => &LIAP,
+        }
+    }
+}
+
+impl FromStr for AnyRules {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<AnyRules> {
+        match name {
+            LIAP_NAME => Ok(AnyRules::Liap),
+            _ if GUIDELINE_NAMES.contains(&name) => name.parse().map(AnyRules::Guideline),
+            _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::Classic),
+            _ => {
+                let others = GUIDELINE_NAMES.into_iter().chain([LIAP_NAME]);
+                Err(Error::unknown("rules", name, RULES_NAMES.into_iter().chain(others)))
+            }
+        }
+    }
+}
+
+/// How far to look ahead in any game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AnySearch {
+    Classic(Search),
+    Beam,
+}
+
+/// The search that guideline games alone have.
+pub(crate) const BEAM: &str = "beam";
+
+impl FromStr for AnySearch {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<AnySearch> {
+        match name {
+            BEAM => Ok(AnySearch::Beam),
+            _ if Search::NAMES.contains(&name) => name.parse().map(AnySearch::Classic),
+            _ => Err(Error::unknown("search", name, Search::NAMES.into_iter().chain([BEAM]))),
+        }
+    }
+}
+
+impl AnySearch {
+    /// As classic games have it.
+    pub(crate) fn classic(self) -> Result<Search> {
+        match self {
+            AnySearch::Classic(search) => Ok(search),
+            // Refused by the parser of these games, which names what they have.
+            AnySearch::Beam => BEAM.parse(),
+        }
+    }
+
+    /// Of games whose players look ahead by rules of their own.
+    pub(crate) fn none(self, games: &Games) -> Result<()> {
+        match self {
+            AnySearch::Classic(Search::Greedy) => Ok(()),
+            _ => Err(Error::Config(format!("{} has no searches: leave out --search", games.name))),
+        }
+    }
+
+    /// Whether a guideline game is searched by a beam.
+    pub(crate) fn is_beam(self) -> Result<bool> {
+        match self {
+            AnySearch::Beam => Ok(true),
+            AnySearch::Classic(Search::Greedy) => Ok(false),
+            AnySearch::Classic(search) => Err(Error::Config(format!(
+                "search '{search}' is of classic games ({}): here use one of greedy, {BEAM}",
+                CLASSIC.rules
+            ))),
+        }
+    }
+}
+
+/// What every game is asked for.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AnyGame {
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`; where runs
+    /// are played and compared `liap`, too
+    #[arg(long, default_value = "simplified")]
+    pub(crate) rules: AnyRules,
+
+    /// How far to look ahead: `greedy`; of classic games `next` (known next piece) or `expect` (mean over
+    /// seven), of guideline games `beam` (the placements of the previews, too)
+    #[arg(long, default_value = "greedy")]
+    pub(crate) search: AnySearch,
+
+    #[command(flatten)]
+    pub(crate) start: StartOptions,
+
+    #[command(flatten)]
+    pub(crate) workers: Workers,
+}

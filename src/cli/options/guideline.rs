@@ -1,0 +1,414 @@
+//! What guideline games are and how they are searched: options of `simulate`, `train` and `watch`.
+
+use anyhow::ensure;
+use clap::ValueEnum;
+
+use crate::cli::options::count;
+use crate::cli::options::games::{AnyGame, AnySearch, GUIDELINE};
+use crate::controller::GuidelineController;
+use crate::queue::QueueKind;
+use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
+use crate::search::guideline::Beam;
+use crate::sim::CHECKPOINT_EVERY;
+use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES, Unseen};
+
+/// Pieces of an endless game unless the user says otherwise.
+const ENDLESS_PIECES: u32 = 5_000;
+/// States kept by a beam unless the user says otherwise.
+const WIDTH: usize = 32;
+/// States that a perfect finish may be searched for in, at each placement.
+const FINISHER: u32 = 20_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ModeArg {
+    /// Remove 40 rows with as few pieces as possible.
+    Sprint,
+    /// Make as many points as possible in three minutes.
+    Blitz,
+    /// Until the game is lost, or --pieces.
+    Endless,
+}
+
+/// How pieces turn.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct TurnOptions {
+    /// Kick table: `srs` or `srs+`
+    #[arg(long, default_value = "srs", value_name = "TABLE")]
+    kicks: Kicks,
+
+    /// Allow half turns
+    #[arg(long)]
+    half_turns: bool,
+}
+
+/// What a game is about, and who plays it unless somebody is named.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct GoalOptions {
+    /// What a game is about
+    #[arg(long, value_enum, default_value = "sprint")]
+    mode: ModeArg,
+
+    /// Rows of a Sprint [default: 40]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=100_000))]
+    sprint_lines: Option<u32>,
+}
+
+impl GoalOptions {
+    fn is_sprint(&self) -> bool {
+        self.mode == ModeArg::Sprint
+    }
+
+    /// Rows that end a game by winning it, of a Sprint.
+    pub(crate) fn lines(&self) -> anyhow::Result<Option<u32>> {
+        ensure!(
+            self.is_sprint() || self.sprint_lines.is_none(),
+            "--sprint-lines is of a Sprint: give --mode sprint"
+        );
+        Ok(self.is_sprint().then(|| self.sprint_lines.unwrap_or(SPRINT_LINES)))
+    }
+
+    /// The controller of this name or file, else the preset for such games.
+    pub(crate) fn controller(
+        &self,
+        named: Option<&str>,
+        search: AnySearch,
+    ) -> anyhow::Result<GuidelineController> {
+        let name = match (named, self.is_sprint(), search.is_beam()?) {
+            (Some(name), ..) => name,
+            (None, true, _) => "tetrastat-sprint",
+            (None, false, true) => "tetrastat-blitz",
+            (None, false, false) => "tetrastat-blitz-greedy",
+        };
+        Ok(GuidelineController::load(name)?)
+    }
+
+    /// Placements that are chosen from unless the user says otherwise.
+    fn movement(&self) -> Moves {
+        if self.is_sprint() { Moves::HardDrops } else { Moves::All }
+    }
+}
+
+/// Mode, time and search of guideline games.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = GUIDELINE.heading)]
+pub(crate) struct GuidelineOptions {
+    #[command(flatten)]
+    turns: TurnOptions,
+
+    #[command(flatten)]
+    goal: GoalOptions,
+
+    #[command(flatten)]
+    time: TimeOptions,
+
+    #[command(flatten)]
+    search: SearchOptions,
+}
+
+impl GuidelineOptions {
+    /// Whether games are Sprints.
+    pub(crate) fn is_sprint(&self) -> bool {
+        self.goal.is_sprint()
+    }
+
+    /// The controller of this name or file, else the preset for such games.
+    pub(crate) fn controller(
+        &self,
+        named: Option<&str>,
+        any: &AnyGame,
+    ) -> anyhow::Result<GuidelineController> {
+        self.goal.controller(named, any.search)
+    }
+
+    fn mode(&self, clock: &Clock) -> anyhow::Result<Mode> {
+        let (sprint, lines, mode) = (self.is_sprint(), self.goal.lines()?, self.goal.mode);
+        let timed = self.time.seconds.is_some() && mode != ModeArg::Blitz;
+        ensure!(!timed, "--seconds end a Blitz only: give --mode blitz");
+        ensure!(
+            !sprint || self.time.pieces.is_none(),
+            "a Sprint is not ended by --pieces: give --mode blitz or endless"
+        );
+        let finishing = self.search.finisher.is_some_and(|states| states > 0);
+        ensure!(sprint || !finishing, "--finisher is of a Sprint: give --mode sprint");
+        ensure!(
+            sprint || self.search.finish_futures == 0,
+            "--finish-futures are of a Sprint: give --mode sprint"
+        );
+        Ok(match mode {
+            ModeArg::Sprint => Mode::Sprint { lines: lines.unwrap_or(SPRINT_LINES) },
+            ModeArg::Blitz => self.time.blitz(clock)?,
+            ModeArg::Endless => {
+                Mode::Endless { pieces: self.time.pieces.unwrap_or(ENDLESS_PIECES) }
+            }
+        })
+    }
+
+    /// So many games of a controller under these rules, without a log; not checked yet.
+    pub(crate) fn config(
+        &self,
+        rules: Guideline,
+        any: &AnyGame,
+        controller: GuidelineController,
+        games: u64,
+    ) -> anyhow::Result<GuidelineConfig> {
+        let clock = self.time.clock()?;
+        let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
+        let futures = search.finish_futures;
+        let finisher = if self.is_sprint() && (is_beam || futures > 0) { FINISHER } else { 0 };
+        let finisher = search.finisher.unwrap_or(finisher);
+        ensure!(
+            futures == 0 || finisher > 0,
+            "--finish-futures are searched by the finisher: leave out --finisher 0"
+        );
+        Ok(GuidelineConfig {
+            controller,
+            rules: search.choices.rules(search.previews, &self.turns, rules),
+            moves: search.choices.moves(&self.goal),
+            beam: search.beam.beam(is_beam, &self.goal, search.previews)?,
+            finisher,
+            futures,
+            unseen: search.unseen(is_beam)?,
+            mode,
+            clock,
+            start: any.start.file.read()?,
+            queue: any.start.queue.queue_or(QueueKind::Bag)?,
+            games,
+            shard: None,
+            seed: any.workers.seed,
+            log: None,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: any.workers.threads(),
+            level: any.workers.simd,
+        })
+    }
+}
+
+/// Endless games alone: their turns and their search.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = GUIDELINE.heading)]
+pub(crate) struct EndlessOptions {
+    #[command(flatten)]
+    turns: TurnOptions,
+
+    /// What a game is about: an estimate is of games that go on until they are lost
+    #[arg(long, value_enum, default_value = "endless")]
+    mode: EndlessArg,
+
+    #[command(flatten)]
+    search: SearchOptions,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EndlessArg {
+    /// Until the game is lost.
+    Endless,
+}
+
+impl EndlessOptions {
+    /// The same as options of any game.
+    pub(crate) fn without_end(&self) -> GuidelineOptions {
+        let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
+        let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
+        let goal = GoalOptions { mode: ModeArg::Endless, sprint_lines: None };
+        GuidelineOptions { turns, goal, time, search }
+    }
+}
+
+/// How long games and placements last.
+#[derive(Clone, Debug, Default, clap::Args)]
+struct TimeOptions {
+    /// Seconds of a Blitz [default: 180]
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+
+    /// Pieces a second [default: 2]
+    #[arg(long, value_name = "N", conflicts_with_all = ["key_ms", "das_ms", "arr_ms", "soft_drop_ms"])]
+    pps: Option<f64>,
+
+    /// Pieces of a Blitz (then --seconds end it only when given) or of an endless game
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
+    pieces: Option<u32>,
+
+    /// Time the inputs instead: milliseconds of each key pressed
+    #[arg(long, value_name = "MS")]
+    key_ms: Option<f64>,
+
+    /// Milliseconds before a shift key held down repeats [default with --key-ms: 150]
+    #[arg(long, value_name = "MS", requires = "key_ms")]
+    das_ms: Option<f64>,
+
+    /// Milliseconds of each further column of a key held down [default with --key-ms: 75]
+    #[arg(long, value_name = "MS", requires = "key_ms")]
+    arr_ms: Option<f64>,
+
+    /// Milliseconds of each row of a soft drop [default with --key-ms: 35]
+    #[arg(long, value_name = "MS", requires = "key_ms")]
+    soft_drop_ms: Option<f64>,
+}
+
+impl TimeOptions {
+    fn clock(&self) -> anyhow::Result<Clock> {
+        ensure!(
+            self.key_ms.is_none() || self.pps.is_none(),
+            "--pps and --key-ms exclude each other: pieces a second, or timed inputs"
+        );
+        let Some(key) = self.key_ms else {
+            let rate = self.pps.unwrap_or(2.0);
+            ensure!((1e-3..=1e6).contains(&rate), "--pps {rate}: give 0.001 to 1000000");
+            return Ok(Clock::Rate(rate));
+        };
+        let micros = |option: &str, ms: f64| {
+            ensure!((0.0..=60_000.0).contains(&ms), "{option} {ms}: give 0 to 60000 milliseconds");
+            Ok((ms * 1000.0).round() as u64)
+        };
+        Ok(Clock::Inputs(InputTiming {
+            key_us: micros("--key-ms", key)?,
+            das_us: micros("--das-ms", self.das_ms.unwrap_or(150.0))?,
+            arr_us: micros("--arr-ms", self.arr_ms.unwrap_or(75.0))?,
+            row_us: micros("--soft-drop-ms", self.soft_drop_ms.unwrap_or(35.0))?,
+        }))
+    }
+
+    /// A Blitz: so many pieces at a rate, or so much time with timed inputs.
+    fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
+        let seconds = self.seconds.unwrap_or(180.0);
+        ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
+        let time_us = (seconds * 1e6).round() as u64;
+        Ok(match (clock, self.pieces) {
+            (Clock::Rate(rate), given) => {
+                let most = (seconds * rate + 1e-9).floor().min(f64::from(u32::MAX)) as u32;
+                let limited = self.seconds.is_some() || given.is_none();
+                let pieces =
+                    given.map_or(most, |given| if limited { given.min(most) } else { given });
+                Mode::Blitz { pieces, time_us: u64::MAX }
+            }
+            (Clock::Inputs(_), given) => Mode::Blitz { pieces: given.unwrap_or(u32::MAX), time_us },
+        })
+    }
+}
+
+/// How far and among what a controller chooses.
+#[derive(Clone, Debug, clap::Args)]
+struct SearchOptions {
+    #[command(flatten)]
+    beam: BeamOptions,
+
+    /// Pieces seen beyond the current one
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = count::<u8>(..=u64::from(MAX_PREVIEWS)))]
+    previews: u8,
+
+    #[command(flatten)]
+    choices: ChoiceOptions,
+
+    /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none
+    /// [default: 20000 with a beam or --finish-futures, else 0]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
+    finisher: Option<u32>,
+
+    /// Futures of the queue in which a Sprint's perfect finish is looked for while it takes up to 10 pieces and not all
+    /// of them are seen; 0 to look only once all are
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
+    finish_futures: u32,
+
+    /// Futures of the queue in which the beam goes on beyond the pieces that are seen, with what is left in the bag;
+    /// the placement that is best on average is played
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
+    beam_futures: u32,
+
+    /// Pieces of each future [default: 3]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=14))]
+    beam_future_pieces: Option<u32>,
+}
+
+/// Pieces of a future unless the user says otherwise.
+const FUTURE_PIECES: u32 = 3;
+
+impl SearchOptions {
+    /// How the beam goes on beyond what is seen.
+    fn unseen(&self, is_beam: bool) -> anyhow::Result<Unseen> {
+        let futures = self.beam_futures;
+        ensure!(is_beam || futures == 0, "--beam-futures are a beam's: give --search beam");
+        ensure!(
+            futures > 0 || self.beam_future_pieces.is_none(),
+            "--beam-future-pieces are of futures: give --beam-futures N"
+        );
+        ensure!(
+            futures == 0 || self.beam.beam_depth.is_none(),
+            "--beam-futures begin after all seen pieces: leave out --beam-depth"
+        );
+        let pieces = self.beam_future_pieces.unwrap_or(FUTURE_PIECES);
+        Ok(if futures == 0 { Unseen::NONE } else { Unseen { futures, pieces } })
+    }
+}
+
+/// How far a beam looks.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct BeamOptions {
+    /// States that the beam keeps after each placement [default: 32]
+    #[arg(long, value_name = "W", value_parser = count::<u32>(1..=1_000_000))]
+    beam_width: Option<u32>,
+
+    /// Placements that the beam looks ahead [default: one for each piece seen]
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=17))]
+    beam_depth: Option<u32>,
+
+    /// States that the beam's search for perfect clears with the pieces that are seen may look at, for each placement
+    /// and each number of rows to empty, 20000 for nearly all there are; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
+    beam_perfect_clears: u32,
+}
+
+impl BeamOptions {
+    /// The beam of a player who sees so many pieces beyond the current one.
+    pub(crate) fn beam(
+        &self,
+        is_beam: bool,
+        goal: &GoalOptions,
+        previews: u8,
+    ) -> anyhow::Result<Beam> {
+        ensure!(
+            !goal.is_sprint() || self.beam_perfect_clears == 0,
+            "--beam-perfect-clears are of games for points: a Sprint has its --finisher"
+        );
+        if !is_beam {
+            ensure!(
+                self.beam_width.is_none() && self.beam_depth.is_none(),
+                "--beam-width and --beam-depth are of a beam: give --search beam"
+            );
+            ensure!(
+                self.beam_perfect_clears == 0,
+                "--beam-perfect-clears are a beam's: give --search beam"
+            );
+            return Ok(Beam::GREEDY);
+        }
+        let depth = self.beam_depth.map_or(usize::from(previews) + 1, |depth| depth as usize);
+        let width = self.beam_width.map_or(WIDTH, |width| width as usize);
+        Ok(Beam { perfect_clears: self.beam_perfect_clears, ..Beam::new(width, depth) })
+    }
+}
+
+/// Among what a controller chooses.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ChoiceOptions {
+    /// Play without hold
+    #[arg(long)]
+    no_hold: bool,
+
+    /// Placements to choose from: `hard-drop`, or `full` (soft drops, tucks and spins) [default:
+    /// hard-drop in a Sprint, else full]
+    #[arg(long, value_name = "MOVES")]
+    movement: Option<Moves>,
+}
+
+impl ChoiceOptions {
+    /// A preset of rules with these options laid over it.
+    pub(crate) fn rules(&self, previews: u8, turns: &TurnOptions, rules: Guideline) -> Guideline {
+        let TurnOptions { kicks, half_turns } = *turns;
+        Guideline { kicks, half_turns, hold: !self.no_hold, previews, ..rules }
+    }
+
+    /// The placements of such games.
+    pub(crate) fn moves(&self, goal: &GoalOptions) -> Moves {
+        self.movement.unwrap_or_else(|| goal.movement())
+    }
+}

@@ -1,0 +1,92 @@
+//! The keys of TOML files are the options of a command, with `_` for `-`: a key becomes a setting, so
+//! that names, defaults and checks are the same.
+
+use std::cmp::Reverse;
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+use clap::{Arg, Command};
+use toml::{Table, Value};
+
+use crate::cli::options::given::{Settings, name};
+use crate::controller::PRESETS;
+
+/// Speaks of `max_pieces` where a message for the command line says `--max-pieces`.
+pub(crate) fn speak(command: &Command, message: &str) -> String {
+    let mut names: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+    // Longer ones first: one name may begin with another.
+    names.sort_by_key(|name| Reverse(name.len()));
+    let say = |message: String, name: &str| {
+        message.replace(&format!("--{name}"), &name.replace('-', "_"))
+    };
+    names.into_iter().fold(message.to_owned(), say)
+}
+
+/// A file's keys as settings of these options. Paths are relative to `base`.
+pub(crate) fn settings(
+    options: &[&Arg],
+    base: &Path,
+    table: &Table,
+    unknown: impl Fn(&str) -> String,
+) -> anyhow::Result<Settings> {
+    let mut settings = Settings::default();
+    for (key, value) in table {
+        let known = options.iter().find(|known| name(known) == *key);
+        let Some(known) = known else { bail!(unknown(key)) };
+        if let Some(value) = setting(known, base, key, value)? {
+            settings.set(key, value);
+        }
+    }
+    Ok(settings)
+}
+
+/// The value of an option as a setting; `false` is none.
+fn setting(
+    known: &Arg,
+    base: &Path,
+    key: &str,
+    value: &Value,
+) -> anyhow::Result<Option<serde_json::Value>> {
+    let takes_value = known.get_action().takes_values();
+    let value = match value {
+        // `false` is as if it were left out: a flag has no other way to be off.
+        Value::Boolean(given) if !takes_value => return Ok(given.then(|| true.into())),
+        Value::Boolean(given)
+            if known.get_possible_values().iter().any(|v| v.matches("true", false)) =>
+        {
+            given.to_string()
+        }
+        Value::String(text) if takes_value => located(base, key, text),
+        Value::Integer(number) if takes_value => number.to_string(),
+        Value::Float(number) if takes_value => number.to_string(),
+        // Only options of several names have lists; a list elsewhere is an axis of a study, which was taken out
+        // before.
+        Value::Array(names) if ["columns", "features"].contains(&key) => {
+            let names = names.iter().map(|name| name.as_str());
+            let names = names.collect::<Option<Vec<_>>>();
+            names.with_context(|| format!("{key}: write names as text"))?.join(",")
+        }
+        _ if takes_value => {
+            let help = known.get_help().map(ToString::to_string).unwrap_or_default();
+            bail!("{key} is {value}: write one number or text ({help})")
+        }
+        _ => bail!("{key} is {value}: write true or false"),
+    };
+    ensure!(!value.is_empty(), "{key} is empty: give a value, or leave it out");
+    Ok(Some(value.into()))
+}
+
+/// A file's path, seen from here; other text as it is.
+fn located(base: &Path, key: &str, text: &str) -> String {
+    let path = base.join(text);
+    let is_path = match key {
+        "controller" | "features" | "start" => {
+            let is_preset = PRESETS.iter().any(|preset| preset.name == text);
+            !is_preset && (text.ends_with(".toml") || path.is_file())
+        }
+        "board_file" => true,
+        "script" => path.is_file(),
+        _ => false,
+    };
+    if is_path { path.display().to_string() } else { text.to_owned() }
+}

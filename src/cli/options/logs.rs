@@ -1,0 +1,64 @@
+//! Which rows and columns of a log are written: options of every game's runs.
+
+use std::str::FromStr;
+
+use crate::cli::options::count;
+use crate::error::Error;
+use crate::record::{Columns, LiapLog, LogFormat, Selection};
+
+/// The format of a log, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LogOrNone(pub(crate) Option<LogFormat>);
+
+impl FromStr for LogOrNone {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<LogOrNone, Error> {
+        if name == "none" { Ok(LogOrNone(None)) } else { name.parse().map(Some).map(LogOrNone) }
+    }
+}
+
+/// Which columns a log has, and which placements; in LIAP declarations take their place, and matches that of games.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct LogOptions {
+    /// Columns of the log: `minimal`, `controller` (all but features that the controller does not
+    /// use; of guideline games and LIAP all), `all` (every feature), or names joined by commas, among them the sets
+    /// `minimal`, `features` (the controller's) and `heights`
+    #[arg(long, default_value = "controller", value_name = "SET|NAMES")]
+    pub(crate) columns: Columns,
+
+    /// Log each K-th placement of a game; here and below, of LIAP each K-th declaration of a match
+    #[arg(long, default_value_t = 1, value_name = "K", value_parser = count::<u64>(1..))]
+    every: u64,
+
+    /// Log from this placement of a game on
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = count::<u64>(1..))]
+    from: u64,
+
+    /// Log up to this placement of a game
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    to: Option<u64>,
+
+    /// Log only the last N placements of a game: how games end
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    only_last: Option<u64>,
+
+    /// Log this share of the games, drawn by the seed
+    #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
+    sample_games: f64,
+}
+
+impl LogOptions {
+    /// Which placements are kept.
+    pub(crate) fn selection(&self) -> Selection {
+        let LogOptions { every, from, to, only_last, sample_games, .. } = *self;
+        Selection { every, from, to, only_last, sample_games }
+    }
+
+    /// The log of a LIAP run: in the format that was given, else in CSV if the run is of `few` rounds.
+    pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
+        let usual = few.then_some(LogFormat::Csv);
+        let format = given.map_or(usual, |LogOrNone(format)| format)?;
+        Some(LiapLog { format, columns: self.columns.clone(), selection: self.selection() })
+    }
+}

@@ -1,0 +1,391 @@
+//! Options that commands share: who plays what.
+
+pub(crate) mod complete;
+pub(crate) mod games;
+pub(crate) mod given;
+pub(crate) mod guideline;
+pub(crate) mod help;
+pub(crate) mod keys;
+pub(crate) mod liap;
+pub(crate) mod logs;
+pub(crate) mod pictures;
+pub(crate) mod playable;
+pub(crate) mod runs;
+pub(crate) mod study_file;
+
+use std::ops::{Bound, RangeBounds};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::board::{Board, BoardSize};
+use crate::controller::{Controller, Tie};
+use crate::error::{Error, quoted};
+use crate::files;
+use crate::kernels::Level;
+use crate::queue::QueueKind;
+use crate::rules::{Entry, Reach, Rules};
+use crate::threads::all_cores;
+
+/// The controller of classic games unless the user names one.
+pub(crate) const USUAL: &str = "bcts";
+
+/// How ties are decided.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TieOption {
+    /// Which of several best placements is played: the controller's own rule, or `first`, `dellacherie`
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
+}
+
+impl TieOption {
+    /// The controller of this name or file.
+    pub(crate) fn controller(&self, name: &str) -> anyhow::Result<Controller> {
+        let mut controller = Controller::load(name)?;
+        controller.tie = self.tie.unwrap_or(controller.tie);
+        Ok(controller)
+    }
+}
+
+/// How a classic game is played: its ties, rules and board.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ClassicOptions {
+    #[command(flatten)]
+    pub(crate) tie: TieOption,
+
+    #[command(flatten)]
+    pub(crate) board: PlaceOptions,
+}
+
+/// Rules of classic games, and a board.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BoardOptions {
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game); simulate, train and watch have
+    /// `guideline` and `capstone`, too
+    #[arg(long, default_value = "simplified")]
+    pub(crate) rules: Rules,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceOptions,
+
+    #[command(flatten)]
+    file: BoardFile,
+}
+
+impl BoardOptions {
+    pub(crate) fn rules(&self) -> anyhow::Result<Rules> {
+        self.place.rules(self.rules)
+    }
+
+    /// The start board, if one is given.
+    pub(crate) fn start(&self) -> anyhow::Result<Option<Board>> {
+        self.file.read()
+    }
+
+    pub(crate) fn size(&self, start: Option<&Board>) -> anyhow::Result<BoardSize> {
+        self.place.size(start)
+    }
+}
+
+/// A board, and what pieces may do there.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PlaceOptions {
+    /// Let a piece that rests above the top row still remove full rows
+    #[arg(long)]
+    clear_on_overflow: bool,
+
+    /// Under standard rules, let pieces reach every column where they fit at the spawn row,
+    /// whatever lies between
+    #[arg(long)]
+    reach_anywhere: bool,
+
+    /// Width 4-16 and height 4-28 [default: 10x20, or the size of --board-file]
+    #[arg(long, value_name = "WxH")]
+    board: Option<BoardSize>,
+}
+
+/// A board in a file.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BoardFile {
+    /// Start from this board: a picture of '.' and '#', top row first; of ten columns in guideline games
+    #[arg(long, value_name = "FILE")]
+    board_file: Option<PathBuf>,
+}
+
+impl BoardFile {
+    /// The board, if one is given: a [`Board`] of classic games, or the matrix of guideline games.
+    pub(crate) fn read<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
+        self.board_file.as_deref().map(read_picture).transpose()
+    }
+}
+
+/// The board that a file pictures.
+pub(crate) fn read_picture<B: FromStr<Err = Error>>(path: &Path) -> anyhow::Result<B> {
+    let text = files::read_text(path, files::BOARD)?;
+    text.parse().with_context(|| path.display().to_string())
+}
+
+/// What a game starts from: a board, and the pieces that are dealt.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StartOptions {
+    #[command(flatten)]
+    pub(crate) file: BoardFile,
+
+    #[command(flatten)]
+    pub(crate) queue: QueueOptions,
+}
+
+impl PlaceOptions {
+    pub(crate) fn rules(&self, mut rules: Rules) -> anyhow::Result<Rules> {
+        if self.clear_on_overflow && rules.entry != Entry::FromAbove {
+            let text = "--clear-on-overflow changes nothing under standard rules, where no piece rests above the top row: leave it out, or give --rules simplified";
+            return Err(Error::Config(text.to_owned()).into());
+        }
+        rules.clear_on_overflow = self.clear_on_overflow;
+        match rules.entry {
+            Entry::FromAbove if self.reach_anywhere => {
+                let text = "--reach-anywhere changes nothing under simplified rules, where every column is reached: leave it out, or give --rules standard";
+                return Err(Error::Config(text.to_owned()).into());
+            }
+            Entry::SpawnInside(_) if self.reach_anywhere => {
+                rules.entry = Entry::SpawnInside(Reach::Anywhere);
+            }
+            _ => {}
+        }
+        Ok(rules)
+    }
+
+    pub(crate) fn size(&self, start: Option<&Board>) -> anyhow::Result<BoardSize> {
+        Ok(match (self.board, start) {
+            (Some(size), _) => size,
+            (None, Some(board)) => board.size(),
+            (None, None) => BoardSize::new(10, 20)?,
+        })
+    }
+}
+
+/// Who deals the pieces.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct QueueOptions {
+    /// `uniform`, `bag` (7-bag), `least-dealt`, `sz` (in turn), `sz-random`, or `script` with --script [default:
+    /// uniform; of guideline games bag]
+    #[arg(long)]
+    queue: Option<String>,
+
+    /// Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that holds them
+    #[arg(long, value_name = "LETTERS|FILE")]
+    script: Option<String>,
+
+    /// Begin the script again when it ends
+    #[arg(long, requires = "script")]
+    cycle: bool,
+}
+
+impl QueueOptions {
+    /// The queue of classic games.
+    pub(crate) fn queue(&self) -> anyhow::Result<QueueKind> {
+        self.queue_or(QueueKind::Uniform)
+    }
+
+    /// The queue, or that of such games unless one is given.
+    pub(crate) fn queue_or(&self, usual: QueueKind) -> anyhow::Result<QueueKind> {
+        match (self.queue.as_deref(), &self.script) {
+            (None, None) => Ok(usual),
+            (None | Some("script" | "uniform"), Some(script)) => {
+                let letters = if PathBuf::from(script).is_file() {
+                    files::read_text(Path::new(script), files::SCRIPT)?
+                } else {
+                    script.clone()
+                };
+                let kind = QueueKind::script(&letters, self.cycle);
+                kind.with_context(|| format!("--script {}", quoted(script)))
+            }
+            (Some("script"), None) => {
+                let text = "a script queue needs its pieces: --script IOTSZJL, or --script FILE";
+                Err(Error::Config(text.to_owned()).into())
+            }
+            (Some(name), Some(_)) => {
+                let text = format!("--script and --queue {name} exclude each other: give one");
+                Err(Error::Config(text).into())
+            }
+            (Some(name), None) => Ok(name.parse::<QueueKind>()?),
+        }
+    }
+}
+
+/// By what seed games are dealt, and by which threads they are played.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Workers {
+    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
+    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `neon` (ARM), `avx2`, `avx512`, `avx512-vbmi`
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    pub(crate) simd: Level,
+}
+
+impl Workers {
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.count()
+    }
+}
+
+/// How many threads work.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Threads {
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// So many as were asked for, else one for each core.
+    pub(crate) fn count(self) -> usize {
+        self.threads.map_or_else(all_cores, usize::from)
+    }
+}
+
+/// Reason why a text is not a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotWhole {
+    /// Text with other characters than those of a number, or with decimals.
+    Malformed,
+    /// A whole number of 2^64 or more.
+    TooLarge,
+}
+
+/// Parses a whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`, `2.5M`, `1G`.
+/// The result is exact; any other number is an error.
+pub(crate) fn whole(text: &str) -> Result<u64, NotWhole> {
+    let unsigned = text.strip_prefix('+').unwrap_or(text);
+    let (number, power) = match unsigned.as_bytes().last() {
+        Some(b'k' | b'K') => (&unsigned[..unsigned.len() - 1], Some(3)),
+        Some(b'M') => (&unsigned[..unsigned.len() - 1], Some(6)),
+        Some(b'G') => (&unsigned[..unsigned.len() - 1], Some(9)),
+        _ => (unsigned, None),
+    };
+    let (mantissa, power) = match (number.split_once(['e', 'E']), power) {
+        (None, power) => (number, power.unwrap_or(0)),
+        (Some((mantissa, exponent)), None) => {
+            (mantissa, exponent.parse::<i32>().map_err(|_| NotWhole::Malformed)?)
+        }
+        (Some(_), Some(_)) => return Err(NotWhole::Malformed),
+    };
+    let (units, decimals) = match mantissa.split_once('.') {
+        Some((units, decimals)) => (digits(units)?, digits(decimals)?),
+        None => (digits(mantissa)?, String::new()),
+    };
+    let all = format!("{units}{decimals}");
+    let significant = all.trim_matches('0');
+    if significant.is_empty() {
+        return Ok(0);
+    }
+    // The number is `significant`, an integer without zeros at its end, times a power of ten.
+    let zeros = all.len() - all.trim_end_matches('0').len();
+    let power = i64::from(power) + zeros as i64 - decimals.len() as i64;
+    let power = usize::try_from(power).map_err(|_| NotWhole::Malformed)?;
+    let value = format!("{significant}{}", "0".repeat(power.min(20)));
+    value.parse().map_err(|_| NotWhole::TooLarge)
+}
+
+/// The digits of a number, which `_` may separate.
+fn digits(text: &str) -> Result<String, NotWhole> {
+    let is_group = |group: &str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    match text.split('_').all(is_group) {
+        true => Ok(text.replace('_', "")),
+        false => Err(NotWhole::Malformed),
+    }
+}
+
+/// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts. Every option with a count
+/// uses it. Its error names the range and the forms.
+pub(crate) fn count<T: TryFrom<u64>>(
+    range: impl RangeBounds<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    let bounds = (range.start_bound().cloned(), range.end_bound().cloned());
+    move |text| {
+        let value = whole(text);
+        let found = value.ok().filter(|value| bounds.contains(value));
+        found.and_then(|value| T::try_from(value).ok()).ok_or_else(|| {
+            let large = if value == Err(NotWhole::TooLarge) { ", below 2^64" } else { "" };
+            let range = range_text::<T>(bounds);
+            format!(
+                "write a whole number{range}{large}, for example 50000, 50_000, 50k, 2.5M or 1e6"
+            )
+        })
+    }
+}
+
+/// Returns a range of whole numbers in words that follow "a whole number", such as ` of at least 1` or ` from 1 to
+/// 1024`. The text is empty for an unlimited range. Numbers that `T` can't hold are excluded.
+fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
+    let low = match low {
+        Bound::Included(low) => low,
+        Bound::Excluded(low) => low.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let high = match high {
+        Bound::Included(high) => high,
+        Bound::Excluded(high) => high.saturating_sub(1),
+        Bound::Unbounded => u64::MAX,
+    };
+    // Every type's largest number has all its bits set.
+    let fits = |bits: u32| T::try_from(u64::MAX >> bits).is_ok();
+    let high = high.min((0..64).find(|&bits| fits(bits)).map_or(0, |bits| u64::MAX >> bits));
+    match (low, high < i64::MAX as u64) {
+        (_, true) => format!(" from {low} to {high}"),
+        (0, false) => String::new(),
+        (_, false) => format!(" of at least {low}"),
+    }
+}
+
+/// A seed in decimal, or hexadecimal after 0x.
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
+        None => whole(text).ok(),
+    };
+    parsed.ok_or_else(|| "write a whole number below 2^64, or 0x and hexadecimal digits".to_owned())
+}
+
+/// A limit, or `none`.
+pub(crate) fn limit(text: &str) -> Result<Limit, String> {
+    match text {
+        "none" => Ok(Limit(None)),
+        _ => match whole(text) {
+            Ok(limit @ 1..) => Ok(Limit(Some(limit))),
+            _ => Err("write a whole number from 1, for example 50000, 50_000, 50k or 1e6, or none"
+                .to_owned()),
+        },
+    }
+}
+
+/// A number above 0, which need not be whole, in the same forms: `35e6`, `35M`, `0.5`.
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let parsed = whole(text).map(|value| value as f64).or_else(|_| text.replace('_', "").parse());
+    let parsed = parsed.ok().filter(|value: &f64| *value > 0.0 && value.is_finite());
+    parsed.ok_or_else(|| "write a number above 0, for example 35000000, 35M or 35e6".to_owned())
+}
+
+/// A limit that may be none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit(pub(crate) Option<u64>);
+
+/// A share above 0: `3%` or `0.03`.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let parsed = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),
+        None => text.parse(),
+    };
+    match parsed {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("write a percentage such as 3%, or a number between 0 and 1".to_owned()),
+    }
+}

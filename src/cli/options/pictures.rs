@@ -1,0 +1,170 @@
+//! Pictures that commands make, and boards that come as fumen.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{bail, ensure};
+use ratatui::layout::Size;
+
+use crate::cli::console::output::{Outcome, print, print_where};
+use crate::cli::options::count;
+use crate::matrix::VISIBLE;
+use crate::pictures::animation::animation;
+use crate::pictures::cast::cast;
+use crate::pictures::still::Still;
+use crate::pictures::stretch::{last_of, stretch};
+use crate::pictures::{fumen, svg};
+use crate::record::write_output;
+use crate::terminal::theme::Theme;
+use crate::terminal::watch::Timeline;
+use crate::terminal::watch::app::WatchApp;
+use crate::terminal::watch::game::Watched;
+use crate::terminal::watch::playback_clock::PlaybackClock;
+
+/// Placements a second that a picture shows at most: as many as screens do.
+const FASTEST: f64 = 60.0;
+/// The terminal that is recorded unless the user says otherwise.
+const TERMINAL: Size = Size { width: 80, height: 24 };
+
+/// A picture of one placement.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SvgFile {
+    /// Draw the board with the placement and the one it is held against, as SVG
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["explain", "place", "list"])]
+    svg: Option<PathBuf>,
+
+    /// Replace the file of the picture
+    #[arg(long, requires = "svg")]
+    force: bool,
+}
+
+impl SvgFile {
+    /// Draws the picture if it was asked for.
+    pub(crate) fn write(&self, still: impl FnOnce() -> Still) -> anyhow::Result<()> {
+        match &self.svg {
+            Some(path) => {
+                write_output(path, svg::still(&still()).as_bytes(), self.force)?;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A board that comes as fumen.
+#[derive(Debug, clap::Args)]
+pub(crate) struct FumenBoard {
+    /// A board as fumen, version 115, or an address with it, instead of --board-file
+    #[arg(long, value_name = "v115@...", conflicts_with_all = ["board_file", "picture"])]
+    fumen: Option<String>,
+
+    /// The page of the fumen, before its piece locks
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "fumen", value_parser = count::<usize>(1..))]
+    page: usize,
+}
+
+impl FumenBoard {
+    /// Its picture, of 20 rows or of as many as are filled.
+    pub(crate) fn picture(&self) -> anyhow::Result<Option<String>> {
+        let Some(text) = &self.fumen else { return Ok(None) };
+        let pages = fumen::decode(text)?;
+        let Some(page) = pages.get(self.page - 1) else {
+            bail!("the fumen has {} pages: give a smaller --page", pages.len());
+        };
+        Ok(Some(page.field.picture(VISIBLE)))
+    }
+}
+
+/// Pictures of a game that is watched.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PictureOptions {
+    /// Draw the placement where it begins, and the one it is held against, as SVG
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["animate", "asciicast", "fumen"])]
+    svg: Option<PathBuf>,
+
+    /// Draw the placements from --from to --to as one SVG that moves, at --speed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["asciicast", "fumen"])]
+    animate: Option<PathBuf>,
+
+    /// Record them as this terminal would show them, in the format of asciinema, version 2; --text says of
+    /// which size
+    #[arg(long, value_name = "FILE", conflicts_with = "fumen")]
+    asciicast: Option<PathBuf>,
+
+    /// Print the address of these placements as fumen, a page each
+    #[arg(long)]
+    fumen: bool,
+
+    /// The last placement of --animate, --asciicast and --fumen [default: the 50th of them]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    to: Option<u64>,
+
+    /// Replace the file of a picture
+    #[arg(long)]
+    force: bool,
+}
+
+impl PictureOptions {
+    /// Whether there is a picture to make.
+    pub(crate) fn are_asked(&self) -> bool {
+        self.svg.is_some() || self.is_of_stretch()
+    }
+
+    fn is_of_stretch(&self) -> bool {
+        self.animate.is_some() || self.asciicast.is_some() || self.fumen
+    }
+
+    /// Refuses what goes with no picture.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.to.is_none() || self.is_of_stretch(),
+            "--to is of --animate, --asciicast and --fumen: give one of them"
+        );
+        ensure!(
+            !self.force || self.are_asked(),
+            "--force replaces the file of a picture: give --svg, --animate or --asciicast"
+        );
+        Ok(())
+    }
+
+    /// Makes the picture of a timeline from where it is.
+    pub(crate) fn make<G: Watched>(
+        &self,
+        mut timeline: Timeline<G>,
+        speed: f64,
+        terminal: Option<Size>,
+    ) -> anyhow::Result<Outcome> {
+        let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(FASTEST));
+        if let Some(path) = &self.svg {
+            self.write(path, &still(&mut timeline))?;
+        }
+        if let Some(path) = &self.animate {
+            let shots = stretch(&mut timeline, last)?;
+            self.write(path, &animation(timeline.title(), &shots, speed))?;
+        }
+        if self.fumen {
+            print(&(fumen::address(&stretch(&mut timeline, last)?)? + "\n"))?;
+        }
+        if let Some(path) = &self.asciicast {
+            let app = WatchApp::new(timeline, PlaybackClock::new(speed, Instant::now()), false)?;
+            let size = terminal.unwrap_or(TERMINAL);
+            self.write(path, &cast(app, size, Theme::detect(), last, speed)?)?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Writes a picture, and says where it is.
+    fn write(&self, path: &Path, picture: &str) -> anyhow::Result<()> {
+        let written = write_output(path, picture.as_bytes(), self.force)?;
+        Ok(print_where(written, &format!("{}\n", path.display()))?)
+    }
+}
+
+/// The placement that a timeline shows, as SVG.
+fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
+    let analysis = timeline.analysis(None);
+    let title = timeline.title().to_owned();
+    let still =
+        timeline.step().map(|step| Still::watched(&title, &step.viewed(), analysis.as_ref()));
+    still.map_or(String::new(), |still| svg::still(&still))
+}

@@ -1,0 +1,307 @@
+//! Games that studies and comparisons play: what the command line tells of them.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context, anyhow, bail};
+use serde_json::{Map, Value, json};
+
+use crate::cli::console::complaint::mistake;
+use crate::cli::console::output::thousands;
+use crate::cli::console::progress::{ProgressStatus, of_games};
+use crate::cli::options::games::AnyRules;
+use crate::cli::options::given::{Given, Settings, name, options};
+use crate::cli::options::runs::GameOptions;
+use crate::engine::{Comparable, Game, Totals};
+use crate::error::Result;
+use crate::liap::{LiapConfig, read_liap_config};
+use crate::queue::QueueKind;
+use crate::record::read_manifest;
+use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
+use crate::sim::{ClassicConfig, ClassicGames, read_classic_games};
+use crate::stats::remedy_without_ends;
+
+/// A game of which a study can be played and told.
+pub(crate) trait Playable: Comparable {
+    /// How far a run is.
+    fn status(&self, totals: &Totals) -> ProgressStatus;
+
+    /// Pieces at which a game is cut off, if at any.
+    fn most_pieces(&self) -> Option<u64>;
+
+    /// Returns the advice if no game ended: the options that cut games off, with their values.
+    fn remedy_without_ends(&self) -> String;
+
+    /// Who deals every game the same pieces, if somebody does.
+    fn dealer_of_equals(&self) -> Option<String>;
+
+    /// What is played, in words, setting by setting; the controller is not among them.
+    fn heading(&self) -> Vec<String>;
+
+    /// The same as data.
+    fn shown(&self) -> Map<String, Value>;
+}
+
+impl Playable for ClassicGames {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
+        of_games(self.config(), totals)
+    }
+
+    fn most_pieces(&self) -> Option<u64> {
+        self.config().limits.pieces
+    }
+
+    fn remedy_without_ends(&self) -> String {
+        let option = |name: &str, limit: Option<u64>| {
+            limit.map(|limit| format!("--{name} ({}; none for no limit)", thousands(limit)))
+        };
+        let limits = self.config().limits;
+        let (pieces, lines) =
+            (option("max-pieces", limits.pieces), option("max-lines", limits.lines));
+        remedy_without_ends(&pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" and "))
+    }
+
+    fn dealer_of_equals(&self) -> Option<String> {
+        let queue = &self.config().queue;
+        (!queue.is_random()).then(|| queue.to_string())
+    }
+
+    fn heading(&self) -> Vec<String> {
+        let ClassicConfig { rules, size, queue, search, seed, .. } = self.config();
+        vec![
+            format!("{rules} {size}"),
+            format!("queue {queue}"),
+            format!("search {search}"),
+            format!("seed {seed}"),
+        ]
+    }
+
+    fn shown(&self) -> Map<String, Value> {
+        let ClassicConfig { rules, size, queue, search, seed, limits, .. } = self.config();
+        let shown = [
+            ("rules", json!(rules.to_string())),
+            ("board", json!(size.to_string())),
+            ("queue", json!(queue.describe())),
+            ("search", json!(search.to_string())),
+            ("seed", json!(format!("0x{seed:016x}"))),
+            ("max_pieces", json!(limits.pieces)),
+            ("max_lines", json!(limits.lines)),
+        ];
+        shown.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+    }
+}
+
+impl Playable for GuidelineConfig {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
+        let range = self.units();
+        let all = (range.end - range.start).max(1);
+        let games = totals.played.load(Ordering::Relaxed).min(all);
+        let pieces = totals.pieces.load(Ordering::Relaxed);
+        let of_limit =
+            self.most_pieces().map_or(0.0, |most| pieces as f64 / (most as f64 * all as f64));
+        ProgressStatus {
+            share: Some((games as f64 / all as f64).max(of_limit).min(1.0)),
+            said: format!("games {}/{}", thousands(games), thousands(all)),
+            counted: Some((pieces, "pieces")),
+            unknown: None,
+        }
+    }
+
+    fn most_pieces(&self) -> Option<u64> {
+        let most = self.mode.pieces();
+        (most < u32::MAX).then_some(most.into())
+    }
+
+    fn remedy_without_ends(&self) -> String {
+        "raise --pieces, or take another controller".to_owned()
+    }
+
+    fn dealer_of_equals(&self) -> Option<String> {
+        (!self.queue.is_random()).then(|| self.queue.to_string())
+    }
+
+    fn heading(&self) -> Vec<String> {
+        let mut heading = vec![
+            format!("{} {}", self.rules, self.mode.name()),
+            format!("search {}", self.search()),
+            format!("seed {}", self.seed),
+        ];
+        if self.queue != QueueKind::Bag {
+            heading.insert(1, format!("queue {}", self.queue));
+        }
+        heading
+    }
+
+    fn shown(&self) -> Map<String, Value> {
+        let entry = json!(self.entry());
+        let names = ["rules", "mode", "sprint_lines", "max_pieces", "seconds", "search", "seed"];
+        let shown = names.map(|name| (name.to_owned(), entry[name].clone()));
+        shown.into_iter().chain([("queue".to_owned(), json!(self.queue.describe()))]).collect()
+    }
+}
+
+impl Playable for LiapConfig {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
+        let (what, all) = self.asked();
+        let played = totals.played.load(Ordering::Relaxed).min(all);
+        ProgressStatus {
+            share: Some(played as f64 / all.max(1) as f64),
+            said: format!("{what} {}/{}", thousands(played), thousands(all)),
+            counted: Some((played, what)),
+            unknown: None,
+        }
+    }
+
+    fn most_pieces(&self) -> Option<u64> {
+        None
+    }
+
+    fn remedy_without_ends(&self) -> String {
+        "raise --max-rounds".to_owned()
+    }
+
+    fn dealer_of_equals(&self) -> Option<String> {
+        None
+    }
+
+    fn heading(&self) -> Vec<String> {
+        let [target, seed] = [self.rules.target.to_string(), self.seed.to_string()];
+        let players = self.seats.map(|seat| seat.player.name()).join(" ");
+        vec![
+            "LIAP matches".to_owned(),
+            format!("players {players}"),
+            format!("to {target} points"),
+            format!("seed {seed}"),
+        ]
+    }
+
+    fn shown(&self) -> Map<String, Value> {
+        let entry = json!(self.entry());
+        let names = ["players", "target", "max_rounds", "guard", "seed"];
+        names.map(|name| (name.to_owned(), entry[name].clone())).into_iter().collect()
+    }
+}
+
+/// A run of any game.
+pub(crate) enum AnyRun {
+    Classic(Box<ClassicGames>),
+    Guideline(Box<GuidelineConfig>),
+    Liap(Box<LiapConfig>),
+}
+
+impl AnyRun {
+    /// A run that was played into a folder, nothing logged.
+    pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
+        let manifest: Value = read_manifest(&folder.join("run.json"))?;
+        Ok(match manifest["config"]["game"].as_str() {
+            Some("guideline") => AnyRun::Guideline(Box::new(read_guideline_config(folder)?)),
+            Some("liap") => AnyRun::Liap(Box::new(read_liap_config(folder)?)),
+            // Only runs of classic games do not name their game.
+            _ => AnyRun::Classic(Box::new(read_classic_games(folder)?)),
+        })
+    }
+
+    fn classic(self) -> Option<ClassicGames> {
+        if let AnyRun::Classic(job) = self { Some(*job) } else { None }
+    }
+
+    fn guideline(self) -> Option<GuidelineConfig> {
+        if let AnyRun::Guideline(config) = self { Some(*config) } else { None }
+    }
+
+    fn liap(self) -> Option<LiapConfig> {
+        if let AnyRun::Liap(config) = self { Some(*config) } else { None }
+    }
+}
+
+/// Runs of one game.
+pub(crate) enum AnyRuns {
+    Classic(Vec<ClassicGames>),
+    Guideline(Vec<GuidelineConfig>),
+    Liap(Vec<LiapConfig>),
+}
+
+impl AnyRuns {
+    /// Runs as those of one game; `None` when they are of several.
+    pub(crate) fn alike(runs: Vec<AnyRun>) -> Option<AnyRuns> {
+        fn all<G>(runs: Vec<AnyRun>, game: fn(AnyRun) -> Option<G>) -> Option<Vec<G>> {
+            runs.into_iter().map(game).collect()
+        }
+        match runs.first() {
+            None | Some(AnyRun::Classic(_)) => all(runs, AnyRun::classic).map(AnyRuns::Classic),
+            Some(AnyRun::Guideline(_)) => all(runs, AnyRun::guideline).map(AnyRuns::Guideline),
+            Some(AnyRun::Liap(_)) => all(runs, AnyRun::liap).map(AnyRuns::Liap),
+        }
+    }
+
+    /// One run that logs nothing for each of those who are to play, whose options all have what is `given`. One is
+    /// named `NAME`, or `NAME:key=value,key=value` with options of its own.
+    ///
+    /// # Errors
+    /// Those of the options, and when they are not of one game.
+    pub(crate) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
+        let mut runs = Vec::new();
+        for player in players {
+            let (controller, own) = own_settings(player)?;
+            let all = own.over(given.of_options::<GameOptions>());
+            let read = Given::<GameOptions>::read(&all);
+            let Given { options, settings, .. } =
+                read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
+            let rules = options.any.rules;
+            rules.games().check::<GameOptions>(&settings)?;
+            runs.push(match rules {
+                AnyRules::Classic(rules) => {
+                    let config = options.classic(rules, Some(controller), 1)?;
+                    AnyRun::Classic(Box::new(ClassicGames::unlogged(config)?))
+                }
+                AnyRules::Guideline(rules) => {
+                    let config = options.guideline(rules, Some(controller), 1)?;
+                    config.validate()?;
+                    AnyRun::Guideline(Box::new(config))
+                }
+                AnyRules::Liap => {
+                    let config = options.liap(Some(controller), 1)?;
+                    config.validate()?;
+                    AnyRun::Liap(Box::new(config))
+                }
+            });
+        }
+        AnyRuns::alike(runs).context(
+            "different games are not measured alike: compare those of one --rules at a time",
+        )
+    }
+}
+
+/// Who plays, and the options given with the name.
+fn own_settings(player: &str) -> anyhow::Result<(&str, Settings)> {
+    // A colon of a path stands before no `=`.
+    let Some((controller, own)) = player.rsplit_once(':').filter(|(_, own)| own.contains('='))
+    else {
+        return Ok((player, Settings::default()));
+    };
+    // Games are compared pair by pair, dealt by one seed.
+    const OF_ALL: [&str; 3] = ["seed", "threads", "simd"];
+    let known = options::<GameOptions>();
+    let mut settings = Settings::default();
+    for pair in own.split(',') {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let key = key.trim().trim_start_matches("--").replace('-', "_");
+        let mut options = known.get_arguments();
+        let Some(option) = options.find(|option| name(option) == key) else {
+            let names: Vec<String> = known.get_arguments().map(name).collect();
+            bail!("{player}: no option '{key}': use one of {}", names.join(", "));
+        };
+        if OF_ALL.contains(&key.as_str()) {
+            bail!("{player}: {key} is the same for all who are compared: give --{key} behind them");
+        }
+        match (option.get_action().takes_values(), value) {
+            (true, "") => bail!("{player}: {key} has no value: write {key}=..."),
+            (true, value) => settings.set(&key, value),
+            (false, "" | "true") => settings.set(&key, true),
+            (false, _) => {
+                bail!("{player}: {key} takes no value: write {key}=true, or leave it out")
+            }
+        }
+    }
+    Ok((controller, settings))
+}

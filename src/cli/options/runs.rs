@@ -1,0 +1,258 @@
+//! Options of a run: what is played and what is logged. `simulate` has them as flags, a study's file as
+//! keys.
+
+use std::time::Duration;
+
+use crate::cli::options::games::{AnyGame, CLASSIC, LIAP};
+use crate::cli::options::guideline::GuidelineOptions;
+use crate::cli::options::liap::{LiapOptions, per_seat};
+use crate::cli::options::logs::{LogOptions, LogOrNone};
+use crate::cli::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
+use crate::controller::Controller;
+use crate::error::Error;
+use crate::liap::{Declarer, Length, LiapConfig};
+use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEncoder, Shard};
+use crate::rules::Rules;
+use crate::rules::guideline::Guideline;
+use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
+
+/// Pieces at which a game is cut off unless the user says otherwise.
+const DEFAULT_MAX_PIECES: u64 = 50_000;
+/// Placements up to which a run logs them unless the user says otherwise.
+const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
+/// Guideline games up to which a run logs placements unless the user says otherwise.
+const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
+
+/// How classic games are cut off.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct PlayOptions {
+    /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
+    #[arg(long, value_name = "N", value_parser = limit)]
+    max_pieces: Option<Limit>,
+
+    /// Cut a game off at N lines, or `none`
+    #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
+    max_lines: Limit,
+}
+
+impl PlayOptions {
+    /// Whether a limit was asked for.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.max_pieces.is_some_and(|limit| limit.0.is_some()) || self.max_lines.0.is_some()
+    }
+
+    /// So many games of a controller.
+    pub(crate) fn config(
+        &self,
+        controller: Controller,
+        board: &PlaceOptions,
+        rules: Rules,
+        games: u64,
+        any: &AnyGame,
+    ) -> anyhow::Result<ClassicConfig> {
+        let AnyGame { search, start, workers, .. } = any;
+        let (queue, start) = (start.queue.queue()?, start.file.read()?);
+        // Not beside a limit of lines, which ends games by itself: the usual limit of pieces would cut them off
+        // before.
+        let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
+        Ok(ClassicConfig {
+            controller,
+            rules: board.rules(rules)?,
+            size: board.size(start.as_ref())?,
+            start,
+            queue,
+            search: search.classic()?,
+            games,
+            shard: None,
+            limits: Limits {
+                pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
+                lines: self.max_lines.0,
+            },
+            seed: workers.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: workers.threads(),
+            level: workers.simd,
+        })
+    }
+}
+
+/// What is played, whatever the game, by whomever, and however often.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct GameOptions {
+    #[command(flatten)]
+    pub(crate) any: AnyGame,
+
+    #[command(flatten, next_help_heading = CLASSIC.heading)]
+    classic: RunClassicOptions,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
+
+    #[command(flatten, next_help_heading = LIAP.heading)]
+    liap: LiapOptions,
+}
+
+/// What classic games are played like.
+#[derive(Clone, Debug, clap::Args)]
+struct RunClassicOptions {
+    #[command(flatten)]
+    tie: TieOption,
+
+    #[command(flatten)]
+    board: PlaceOptions,
+
+    #[command(flatten)]
+    play: PlayOptions,
+}
+
+impl GameOptions {
+    /// So many classic games of a controller of this name or file, the usual one without.
+    pub(crate) fn classic(
+        &self,
+        rules: Rules,
+        controller: Option<&str>,
+        games: u64,
+    ) -> anyhow::Result<ClassicConfig> {
+        let RunClassicOptions { tie, board, play } = &self.classic;
+        let controller = tie.controller(controller.unwrap_or(USUAL))?;
+        play.config(controller, board, rules, games, &self.any)
+    }
+
+    /// So many guideline games, nothing logged, not checked.
+    pub(crate) fn guideline(
+        &self,
+        rules: Guideline,
+        controller: Option<&str>,
+        games: u64,
+    ) -> anyhow::Result<GuidelineConfig> {
+        let controller = self.guideline.controller(controller, &self.any)?;
+        self.guideline.config(rules, &self.any, controller, games)
+    }
+
+    /// So many matches of LIAP between these declarers, nothing logged, not checked.
+    pub(crate) fn liap(&self, declarers: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
+        self.any.search.none(&LIAP)?;
+        let declarers = declarers.unwrap_or("v2").split(',').map(|name| name.trim().parse());
+        let declarers = declarers.collect::<Result<Vec<Declarer>, Error>>()?;
+        let declarers = per_seat(&declarers, "declarers")?;
+        let workers = &self.any.workers;
+        self.liap.config(declarers, Length::Matches(games), workers.seed, workers.threads())
+    }
+}
+
+/// What a run plays and logs, whatever its game.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunOptions {
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]; in LIAP the declarer
+    /// of all seats, or of each, joined by commas [default: v2]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
+    /// Games to play; of LIAP matches
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
+    games: u64,
+
+    /// Log placements (of LIAP declarations and rounds): `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default:
+    /// csv when games x max-pieces <= 1,000,000, of other games up to 1,000 games, else none]
+    #[arg(long, value_name = "FORMAT")]
+    placements: Option<LogOrNone>,
+
+    /// Time between two checkpoints, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
+    checkpoint_ms: u64,
+
+    #[command(flatten)]
+    log: LogOptions,
+
+    /// Log every candidate of the placements kept, too, with features (of guideline games terms), score and
+    /// whether it was chosen: the table that models of choice need
+    #[arg(long)]
+    candidates: bool,
+
+    #[command(flatten)]
+    pub(crate) game: GameOptions,
+}
+
+impl RunOptions {
+    /// A run of classic games, or a shard of it, checked; `sample` placements of its first game are kept to
+    /// be seen.
+    pub(crate) fn job(
+        &self,
+        rules: Rules,
+        shard: Option<Shard>,
+        sample: usize,
+    ) -> anyhow::Result<ClassicGames> {
+        let config = self.game.classic(rules, self.controller.as_deref(), self.games)?;
+        let config = ClassicConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
+        // The encoders take a controller that fits the board.
+        config.validate()?;
+        let logs = self.logs(&config)?;
+        Ok(ClassicGames::new(config, logs, sample)?)
+    }
+
+    /// A run of guideline games, or a shard of it, checked.
+    pub(crate) fn guideline(
+        &self,
+        rules: Guideline,
+        shard: Option<Shard>,
+    ) -> anyhow::Result<GuidelineConfig> {
+        // By games alone: nobody knows how many pieces a guideline game will have.
+        let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
+        let usual = few.then_some(LogFormat::Csv);
+        let format = self.placements.map_or(usual, |LogOrNone(format)| format);
+        let log = (format.is_some() || self.candidates).then(|| GuidelineLog {
+            format: format.unwrap_or_default(),
+            // Candidates can be logged without placements, which then have no columns.
+            columns: format.map(|_| self.log.columns.clone()),
+            candidates: self.candidates,
+            selection: self.log.selection(),
+            study: None,
+        });
+        let config = GuidelineConfig {
+            shard,
+            log,
+            checkpoint_every: self.checkpoint_every(),
+            ..self.game.guideline(rules, self.controller.as_deref(), self.games)?
+        };
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// A run of LIAP, or a shard of it, checked.
+    pub(crate) fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
+        let config = LiapConfig {
+            shard,
+            log: self.log.liap(self.placements, self.games <= DEFAULT_LOG_UP_TO_GAMES),
+            checkpoint_every: self.checkpoint_every(),
+            ..self.game.liap(self.controller.as_deref(), self.games)?
+        };
+        config.validate()?;
+        Ok(config)
+    }
+
+    fn checkpoint_every(&self) -> Duration {
+        Duration::from_millis(self.checkpoint_ms)
+    }
+
+    fn log_format(&self, config: &ClassicConfig) -> Option<LogFormat> {
+        // Nothing is logged without a limit of pieces unless it is asked for, since nobody knows how many there
+        // will be.
+        let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
+        let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
+        self.placements.map_or(few.then_some(LogFormat::Csv), |LogOrNone(format)| format)
+    }
+
+    fn logs(&self, config: &ClassicConfig) -> Result<Logs, Error> {
+        let ClassicConfig { controller, size, .. } = config;
+        let format = self.log_format(config);
+        let placements = || PlacementEncoder::new(controller, *size, &self.log.columns);
+        Ok(Logs {
+            placements: format.map(|_| placements()).transpose()?,
+            candidates: self.candidates.then(|| CandidateEncoder::new(controller, *size)),
+            selection: self.log.selection(),
+            format: format.unwrap_or_default(),
+        })
+    }
+}

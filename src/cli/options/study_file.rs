@@ -1,0 +1,238 @@
+//! A study's file becomes its conditions. Every setting is handed to the options of `simulate`, so
+//! that names, defaults and checks are the same.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail, ensure};
+use clap::Arg;
+use toml::{Table, Value};
+
+use crate::cli::console::complaint::mistake;
+use crate::cli::options::games::AnyRules;
+use crate::cli::options::given::{Given, name, options};
+use crate::cli::options::keys;
+use crate::cli::options::playable::{AnyRun, AnyRuns};
+use crate::cli::options::runs::RunOptions;
+use crate::error::quoted;
+use crate::liap::LiapConfig;
+use crate::record::{RecordedCondition, exists, read_conditions};
+use crate::sim::ClassicGames;
+use crate::sim::guideline::GuidelineConfig;
+use crate::study::{AXES, Condition, conditions, description};
+
+/// The conditions of a study, which are of one game.
+#[derive(Debug)]
+pub(crate) enum AnyConditions {
+    Classic(Vec<Condition<ClassicGames>>),
+    Guideline(Vec<Condition<GuidelineConfig>>),
+    Liap(Vec<Condition<LiapConfig>>),
+}
+
+/// Why runs of several games are no study.
+const SEVERAL_GAMES: &str = "different games have other tables: make two studies of them";
+
+/// The complete conditions of a study that was played, from what its folder says.
+pub(crate) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
+    let rows = read_conditions(study)?;
+    let two = rows.len() >= 2;
+    ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
+    read_back(study, rows)
+}
+
+/// Recomputes the data package of a study's folder from its conditions.
+pub(crate) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value>> {
+    Ok(match read_back(study, read_conditions(study)?)? {
+        AnyConditions::Classic(conditions) => description(study, &conditions)?,
+        AnyConditions::Guideline(conditions) => description(study, &conditions)?,
+        AnyConditions::Liap(conditions) => description(study, &conditions)?,
+    })
+}
+
+/// The runs of folders that were played, all of one game: of a study or a comparison each of its conditions. Their
+/// folders are paths.
+pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
+    let mut runs = Vec::new();
+    for folder in folders {
+        let rows = match exists(&folder.join(CONDITIONS))? {
+            true => read_conditions(folder)?
+                .into_iter()
+                .map(|row| (folder.join(row.folder), row.status))
+                .collect(),
+            false => vec![(folder.clone(), COMPLETE.to_owned())],
+        };
+        for (path, status) in rows {
+            let Some(path) = path.to_str() else {
+                bail!("{}: rename it to a name in UTF-8", path.display())
+            };
+            let (condition, folder) = (runs.len() as u64 + 1, path.to_owned());
+            runs.push(RecordedCondition { condition, folder, status });
+        }
+    }
+    read_back(Path::new(""), runs)
+}
+
+/// The table of a study's conditions.
+const CONDITIONS: &str = "conditions.csv";
+/// What it says of one that was played to its end.
+const COMPLETE: &str = "complete";
+
+/// Runs from what their folders say.
+fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
+    let (mut places, mut runs) = (Vec::new(), Vec::new());
+    for RecordedCondition { condition, folder, status } in rows {
+        let run = study.join(&folder);
+        ensure!(
+            status == COMPLETE,
+            "{} is {status}: play the study to its end first",
+            run.display()
+        );
+        runs.push(AnyRun::read(&run)?);
+        places.push((condition, folder));
+    }
+    let runs = AnyRuns::alike(runs)
+        .context("runs of different games are not measured alike: name runs of one game")?;
+    Ok(match runs {
+        AnyRuns::Classic(games) => AnyConditions::Classic(placed(places, games)),
+        AnyRuns::Guideline(games) => AnyConditions::Guideline(placed(places, games)),
+        AnyRuns::Liap(games) => AnyConditions::Liap(placed(places, games)),
+    })
+}
+
+/// Games in the folders of conditions with these numbers.
+fn placed<G>(places: Vec<(u64, String)>, games: Vec<G>) -> Vec<Condition<G>> {
+    let condition = |((number, folder), game)| Condition { number, folder, game };
+    places.into_iter().zip(games).map(condition).collect()
+}
+
+/// The conditions of a study's file. Paths in it are relative to the folder that it lies in.
+pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
+    let name = || file.display().to_string();
+    let tables = conditions(text).with_context(name)?;
+    let base = file.parent().unwrap_or(Path::new(""));
+    let mut runs = Vec::new();
+    for (number, mut table) in (1..).zip(tables) {
+        if let Some(threads) = threads {
+            table.insert("threads".to_owned(), Value::from(i64::from(threads)));
+        }
+        let speak = |error| anyhow!(keys::speak(&options::<RunOptions>(), &format!("{error:#}")));
+        let run = run(base, &table).map_err(speak);
+        runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
+    }
+    let runs = AnyRuns::alike(runs).context(SEVERAL_GAMES).with_context(name)?;
+    let conditions = match runs {
+        AnyRuns::Classic(games) => Condition::all(games).map(AnyConditions::Classic),
+        AnyRuns::Guideline(games) => Condition::all(games).map(AnyConditions::Guideline),
+        AnyRuns::Liap(games) => Condition::all(games).map(AnyConditions::Liap),
+    };
+    conditions.with_context(name)
+}
+
+fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
+    let command = options::<RunOptions>();
+    let known: Vec<&Arg> = command.get_arguments().collect();
+    let settings = keys::settings(&known, base, table, |key| unknown(&known, key))?;
+    let given = Given::<RunOptions>::read(&settings).map_err(|error| anyhow!(mistake(&error)))?;
+    let Given { options, settings, .. } = given;
+    options.game.any.rules.games().check::<RunOptions>(&settings)?;
+    match options.game.any.rules {
+        AnyRules::Classic(rules) => {
+            options.job(rules, None, 0).map(|job| AnyRun::Classic(Box::new(job)))
+        }
+        AnyRules::Guideline(rules) => {
+            options.guideline(rules, None).map(|config| AnyRun::Guideline(Box::new(config)))
+        }
+        AnyRules::Liap => options.liap(None).map(|config| AnyRun::Liap(Box::new(config))),
+    }
+}
+
+fn unknown(known: &[&Arg], key: &str) -> String {
+    let plural = AXES.iter().map(|(axis, _)| (*axis).to_owned());
+    let settings = known.iter().map(|option| name(option));
+    let mut keys: Vec<String> = Vec::new();
+    for key in plural.chain(settings).chain(["[[condition]]".to_owned()]) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    format!("unknown key '{}': use one of {}", quoted(key), keys.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_classic(
+        file: &Path,
+        text: &str,
+        threads: Option<u16>,
+    ) -> anyhow::Result<Vec<Condition<ClassicGames>>> {
+        match read(file, text, threads)? {
+            AnyConditions::Classic(conditions) => Ok(conditions),
+            AnyConditions::Guideline(_) | AnyConditions::Liap(_) => bail!("other games"),
+        }
+    }
+
+    fn refused(text: &str, words: &[&str]) {
+        let message = format!("{:#}", read_classic(Path::new("my.toml"), text, None).unwrap_err());
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(message.starts_with("my.toml") && !message.contains("--"), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+
+    #[test]
+    fn folders_are_readable_and_stable() {
+        let text = "controllers = ['bcts', 'dt20']\nboards = ['10x10']\n[[condition]]\ncontroller = 'bcts'\nrules = 'standard'\nseed = '0xff'";
+        let found = read_classic(Path::new("my.toml"), text, None).unwrap();
+        let folders: Vec<&str> = found.iter().map(|condition| &*condition.folder).collect();
+        let expected = [
+            "001-bcts-10x10-uniform-greedy-s1",
+            "002-dt20-10x10-uniform-greedy-s1",
+            "003-bcts-standard-10x10-uniform-greedy-s255",
+        ];
+        assert_eq!(folders, expected);
+    }
+
+    #[test]
+    fn wrong_settings_are_named() {
+        refused("seeds = [1]\ngmes = 1", &["condition 1", "'gmes'", "controllers", "max_pieces"]);
+        refused("seeds = [1]\nmax-pieces = 1", &["'max-pieces'", "max_pieces"]);
+        refused("seeds = [1]\nout = 'x'", &["'out'"]);
+        refused("seeds = [1]\ngames = 0", &["games", "of at least 1"]);
+        refused("seeds = [1]\ngames = [1]", &["games is [1]", "one number"]);
+        refused("seeds = [1]\ngames = true", &["games is true"]);
+        refused("seeds = [1]\ncandidates = 1", &["candidates is 1", "true or false"]);
+        refused("seeds = [1]\ncolumns = [1]", &["columns"]);
+        refused("seeds = [1]\nplacements = 'xlsx'", &["'xlsx'", "csv.zst"]);
+        refused("seeds = [-1]", &["seed", "2^64"]);
+        refused("seeds = ['']", &["seed is empty"]);
+        refused("boards = ['40x3']", &["40x3", "10x20"]);
+        refused("controllers = ['nope']", &["'nope'", "bcts"]);
+        refused("controllers = ['no.toml']", &["no.toml", "check the path"]);
+        refused("rules = ['standard']\nclear_on_overflow = true", &["clear_on_overflow changes"]);
+        refused("seeds = [1]\nfrom = 9\nto = 8", &["from 9", "to 8"]);
+        refused("seeds = [1]\ncycle = true", &["script"]);
+        refused("seeds = [1, '0x1']", &["conditions 1 and 2", "the same"]);
+        refused("controllers = ['bdu']\nboard = '8x20'", &["bdu", "10 wide"]);
+    }
+
+    #[test]
+    fn controllers_are_told_apart_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |file: &str, name: &str, weight: i32| {
+            let text =
+                format!("name = '{name}'\nmeasured = 'after-clear'\n[weights]\nholes = {weight}\n");
+            std::fs::write(folder.path().join(file), text).unwrap();
+        };
+        write("a.toml", "mine", -1);
+        write("b.toml", "mine", -2);
+        let file = folder.path().join("study.toml");
+        let read =
+            |text: &str| read_classic(&file, text, None).map_err(|error| format!("{error:#}"));
+        let message = read("controllers = ['a.toml', 'b.toml']").unwrap_err();
+        assert!(message.contains("give each its own"), "{message}");
+        let ties = "controller = 'a.toml'\nseeds = [1]\n[[condition]]\ntie = 'dellacherie'";
+        assert_eq!(read(ties).unwrap().len(), 2);
+        write("a.toml", "a, b", -1);
+        assert!(read("controllers = ['a.toml']").unwrap_err().contains("commas"));
+    }
+}

@@ -1,0 +1,270 @@
+//! What `simulate` prints when it is done.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::cli::console::output::{Format, number, print, print_json, thousands, whole};
+use crate::record::{Lifetime, Status, shell_path};
+use crate::sim::{ClassicConfig, ClassicManifest, Shown};
+use crate::stats::{FEWEST, Interval, Summary};
+
+/// A finished run, ready to print.
+pub(crate) struct Report<'a> {
+    config: &'a ClassicConfig,
+    run: &'a ClassicManifest,
+    folder: &'a Path,
+    sample: &'a [Shown],
+    /// Command that estimates the mean of the same games.
+    estimate: &'a str,
+    summary: Option<Summary>,
+    first: Option<First>,
+}
+
+/// A first run, to be explained.
+#[derive(Clone)]
+pub(crate) struct First {
+    /// Its whole command line.
+    pub(crate) command: String,
+    /// How the program is called.
+    pub(crate) program: String,
+    /// A game that is logged.
+    pub(crate) logged: Option<u64>,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(
+        config: &'a ClassicConfig,
+        run: &'a ClassicManifest,
+        lifetimes: &[Lifetime],
+        folder: &'a Path,
+        sample: &'a [Shown],
+        estimate: &'a str,
+        first: Option<First>,
+    ) -> Report<'a> {
+        let summary = Summary::of(lifetimes, config.queue.is_random(), config.seed);
+        Report { config, run, folder, sample, estimate, summary, first }
+    }
+
+    pub(crate) fn print(&self, format: Format) -> anyhow::Result<()> {
+        match format {
+            Format::Text => Ok(print(&self.text())?),
+            Format::Json => print_json(&json!({
+                "out": self.folder,
+                "summary": self.summary,
+                "run": self.run,
+            })),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(First { command, .. }) = &self.first {
+            let _ =
+                writeln!(text, "nothing says what to play, so this is a first run: {command}\n");
+        }
+        text.push_str(&self.heading());
+        if !self.sample.is_empty() {
+            text.push_str(&self.sample_table());
+        }
+        if let Some(summary) = &self.summary {
+            text.push_str(&self.summary_text(summary));
+        }
+        let names: Vec<&str> = self.run.files.iter().map(|file| file.name.as_str()).collect();
+        let folder = self.folder.display();
+        let _ = writeln!(text, "files    {folder}: {} run.json", names.join(" "));
+        if let Some(first) = &self.first {
+            text.push_str(&self.next_steps(first));
+        }
+        text
+    }
+
+    /// What to type after a first run.
+    fn next_steps(&self, First { program, logged, .. }: &First) -> String {
+        let folder = shell_path(self.folder);
+        let mut steps = Vec::new();
+        if let Some(game) = logged {
+            steps.push((
+                format!("{program} watch --replay {folder} --game {game}"),
+                "a game of its log",
+            ));
+        }
+        let others = [
+            (format!("{program} verify {folder}"), "are the files as they were written?"),
+            (format!("Rscript analysis/report.R {folder} -o report.html"), "its figures, with R"),
+            (
+                format!("{program} compare bcts dt20 --board 10x10 --max-pieces none"),
+                "two controllers on the same games",
+            ),
+            (
+                format!("{program} simulate --board 10x20"),
+                "the usual board, where games are cut off",
+            ),
+            (format!("{program} estimate"), "the mean there all the same"),
+            (format!("{program} simulate --help"), "every option"),
+        ];
+        steps.extend(others);
+        let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+        let labels = std::iter::once("next").chain(std::iter::repeat(""));
+        let line = |(label, (command, why)): (&str, (String, &str))| {
+            format!("{label:8} {command:width$}  # {why}\n")
+        };
+        labels.zip(steps).map(line).collect()
+    }
+
+    fn heading(&self) -> String {
+        let ClassicConfig { controller, rules, size, queue, search, seed, threads, .. } =
+            self.config;
+        let simd = self.run.simd.as_deref().unwrap_or("none");
+        format!(
+            "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {simd}\n",
+            controller.name
+        )
+    }
+
+    fn sample_table(&self) -> String {
+        let mut text = format!(
+            "\nsome placements of game 0\n{:>9} piece orientation column row lines {:>11} {:>12} {:>10}  heights afterwards\n",
+            "piece_no", "lines_total", "score", "margin"
+        );
+        let real = |value: Option<f64>| value.map_or("NA".to_owned(), |v| format!("{v:.3}"));
+        for shown in self.sample {
+            let heights: Vec<String> = shown.heights.iter().map(u8::to_string).collect();
+            let candidate = shown.candidate;
+            let _ = writeln!(
+                text,
+                "{:>9} {:>5} {:>11} {:>6} {:>3} {:>5} {:>11} {:>12} {:>10}  {}",
+                shown.piece_no,
+                shown.piece,
+                candidate.placement.orientation,
+                candidate.placement.column,
+                candidate.row,
+                shown.lines,
+                shown.lines_total,
+                real(shown.score),
+                real(shown.margin),
+                heights.join(" ")
+            );
+        }
+        text.push('\n');
+        text
+    }
+
+    fn summary_text(&self, summary: &Summary) -> String {
+        let manifest = &self.run;
+        let mut text =
+            format!("games    {}, {} ended", summary.games, summary.games - summary.censored);
+        if summary.censored > 0 {
+            let _ = write!(text, ", {} censored at {}", summary.censored, self.limits());
+        }
+        text.push('\n');
+        text.push_str(&match summary.games {
+            1 => format!("lines    {}\n", thousands(summary.min as u64)),
+            _ => format!(
+                "lines    observed mean {}, SD {}, median {}, min {}, max {}\n",
+                number(manifest.totals.lines as f64 / summary.games as f64),
+                summary.sd.map_or("unknown".to_owned(), number),
+                whole(summary.median),
+                thousands(summary.min as u64),
+                thousands(summary.max as u64)
+            ),
+        });
+        let mean = match summary.mean {
+            Some(mean) => format!("{} (all lines / games that ended)", number(mean)),
+            None => format!("unknown (no game finished; all were cut off at {})", self.limits()),
+        };
+        let _ = writeln!(text, "         mean lines per game: {mean}");
+        text.push_str(&intervals(summary));
+        if summary.games == 1 && summary.exponential.is_some() {
+            text.push_str(&self.advice_for_one());
+        } else if summary.censored == summary.games {
+            text.push_str(&self.advice());
+        }
+        let (pieces, seconds) = (manifest.totals.pieces, manifest.elapsed_s);
+        let speed = if manifest.resumed {
+            "; the run was resumed".to_owned()
+        } else {
+            format!(" = {} pieces/s", thousands((pieces as f64 / seconds.max(1e-9)) as u64))
+        };
+        let _ = writeln!(text, "pieces   {} in {seconds:.2} s{speed}", thousands(pieces));
+        text
+    }
+
+    /// Returns a note that one game says little about the mean, with the command that estimates it.
+    fn advice_for_one(&self) -> String {
+        format!(
+            "note     one game says nearly nothing about the mean; this estimates it to within 20 %:\n         {}\n",
+            self.estimate
+        )
+    }
+
+    /// What to do when no game has ended.
+    fn advice(&self) -> String {
+        let limits = &self.config.limits;
+        let names = [("--max-pieces", limits.pieces), ("--max-lines", limits.lines)];
+        let raise: Vec<String> = names
+            .iter()
+            .filter(|(_, limit)| limit.is_some())
+            .map(|(name, _)| format!("raise {name} (or none)"))
+            .collect();
+        let raise = if raise.is_empty() { "let it go on".to_owned() } else { raise.join(" and ") };
+        format!(
+            "         for a mean with an interval, {raise}, give a smaller --board, or ask `tetrastat estimate`\n"
+        )
+    }
+
+    fn limits(&self) -> String {
+        let limits = &self.config.limits;
+        let pieces = limits.pieces.map(|limit| format!("{} pieces", thousands(limit)));
+        let lines = limits.lines.map(|limit| format!("{} lines", thousands(limit)));
+        // What ended the run cut off the games in play, too.
+        let end = match self.run.status {
+            Status::Complete => None,
+            Status::Interrupted => Some("the interrupt".to_owned()),
+            Status::Failed(_) => Some("the failure".to_owned()),
+        };
+        pieces.into_iter().chain(lines).chain(end).collect::<Vec<_>>().join(" or ")
+    }
+}
+
+fn intervals(summary: &Summary) -> String {
+    let Some(exponential) = summary.exponential else {
+        return "         95 % interval: not available (the queue deals every game the same pieces)\n"
+            .to_owned();
+    };
+    let (lifetimes, bootstrap) = if summary.censored > 0 {
+        ("exponential lifetimes, censored games as exposure", "assumes a constant risk per line")
+    } else {
+        ("exponential lifetimes", "assumes only that games are independent")
+    };
+    let mut text = format!(
+        "         95 % interval {} ({lifetimes}; assumes a constant risk per line)\n",
+        interval(exponential)
+    );
+    if summary.is_unlike_exponential() {
+        text.push_str("         note: SD/mean is far from 1, so lifetimes are not exponential here: trust the bootstrap-t\n");
+    }
+    match summary.bootstrap {
+        Some(found) => {
+            let _ = writeln!(
+                text,
+                "         95 % interval {} (bootstrap-t over games; {bootstrap})",
+                interval(found)
+            );
+        }
+        None => {
+            let _ = writeln!(
+                text,
+                "         95 % interval: not available (bootstrap-t needs {FEWEST} finished games; this run has {})",
+                summary.games - summary.censored
+            );
+        }
+    }
+    text
+}
+
+fn interval(interval: Interval) -> String {
+    let high = interval.high.map_or("unbounded".to_owned(), number);
+    format!("{} to {high}", number(interval.low))
+}

@@ -1,0 +1,461 @@
+//! What `compare` prints: text, JSON or one tidy table.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::cli::call;
+use crate::cli::console::output::{
+    number_up_to, p_value, print, print_data, print_json, thousands,
+};
+use crate::cli::options::playable::Playable;
+use crate::engine::Measure;
+use crate::record::{Column, ColumnType, ColumnValues, Rows};
+use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedEntrant, Verdict};
+use crate::study::Looked;
+
+/// How a comparison is printed on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// For eyes.
+    Text,
+    /// One JSON object.
+    Json,
+    /// One table.
+    Csv,
+}
+
+/// Why no more was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Stopped {
+    /// The games that were asked for are played.
+    Games,
+    /// Every interval is narrow enough.
+    HalfWidth,
+    /// Every pair has a verdict.
+    Verdict,
+    /// The most games are played.
+    MostGames,
+    /// No game of some controller has ended.
+    NoEnds,
+    /// The time of `--minutes` is over.
+    Minutes,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// One look at the intervals.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Look {
+    /// Games of each controller.
+    pub(crate) games: u64,
+    /// The widest relative half-width; `None` when there is an interval without.
+    pub(crate) half_width: Option<f64>,
+}
+
+/// What the players have in common.
+#[derive(Default)]
+pub(crate) struct CommonSettings {
+    /// In words, setting by setting; those that differ are left out.
+    heading: Vec<String>,
+    /// The same as data; those that differ are null.
+    shown: Map<String, Value>,
+    /// Advice that is printed for a controller whose games were all censored.
+    pub(crate) remedy: String,
+    /// The file of the games of all.
+    table: String,
+}
+
+impl CommonSettings {
+    pub(crate) fn of<G: Playable>(games: &[G]) -> CommonSettings {
+        let Some((first, others)) = games.split_first() else {
+            return CommonSettings::default();
+        };
+        let (mut heading, mut shown) = (first.heading(), first.shown());
+        for other in others {
+            let (words, data) = (other.heading(), other.shown());
+            // What differs is in the players' names already.
+            heading.retain(|word| words.contains(word));
+            for (name, value) in &mut shown {
+                if data.get(name) != Some(value) {
+                    *value = Value::Null;
+                }
+            }
+        }
+        let table = first.result_table().map(|table| table.file).unwrap_or_default();
+        CommonSettings { heading, shown, remedy: first.remedy_without_ends(), table }
+    }
+}
+
+/// A comparison, ready to print.
+pub(crate) struct CompareReport<'a> {
+    pub(crate) told: &'a CommonSettings,
+    pub(crate) measure: &'a Measure,
+    pub(crate) comparison: &'a Comparison,
+    pub(crate) looks: &'a [Look],
+    /// Of every pair, where verdicts were asked for.
+    pub(crate) verdicts: &'a [Looked],
+    /// The half-width that was asked for.
+    pub(crate) target: Option<f64>,
+    pub(crate) stopped: Stopped,
+    /// Where the games are kept.
+    pub(crate) folder: Option<&'a Path>,
+}
+
+impl CompareReport<'_> {
+    pub(crate) fn print(&self, format: CompareFormat) -> anyhow::Result<()> {
+        let sequential = !self.verdicts.is_empty();
+        // A program that called has no use for text: it takes the table.
+        if let Some(call) = call::current() {
+            call.give(columns(), typed(&columns(), &rows(self.comparison, sequential)));
+        }
+        match format {
+            CompareFormat::Text => Ok(print(&self.text())?),
+            CompareFormat::Json => print_json(&self.json()),
+            CompareFormat::Csv => Ok(print_data(&table(self.comparison, sequential)?)?),
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let Comparison { controllers, pairs } = self.comparison;
+        let mut found = json!({ "measure": self.measure.column, "scale": self.measure.scale });
+        let mut set = |name: &str, value: Value| found[name] = value;
+        for (name, value) in &self.told.shown {
+            set(name, value.clone());
+        }
+        set("half_width", json!(self.target));
+        set("looks", json!(self.looks));
+        set("stopped", json!(self.stopped));
+        set("reached", json!(self.is_reached()));
+        set("out", json!(self.folder));
+        set("controllers", json!(controllers));
+        set("pairs", json!(pairs));
+        if !self.verdicts.is_empty() {
+            set("verdicts", json!(self.verdicts));
+        }
+        found
+    }
+
+    fn text(&self) -> String {
+        let (better, first) = match self.measure.better {
+            Better::More => ("", "more"),
+            Better::Fewer => (", fewer are better", "fewer"),
+        };
+        let mut heading = vec![format!("{} per game{better}", self.measure.column)];
+        heading.extend(self.told.heading.iter().cloned());
+        let mut text = heading.join(" · ") + "\n\n";
+        // As many decimals for all, by the largest mean, so that columns can be compared by eye.
+        let means_of = self.comparison.controllers.iter().filter_map(|one| one.estimate.mean);
+        let show = number_up_to(means_of.fold(0.0, |most, mean| most.max(mean.abs())));
+        let sequential = !self.verdicts.is_empty();
+        text.push_str(&means(&self.comparison.controllers, sequential, show));
+        text.push('\n');
+        let pairs = &self.comparison.pairs;
+        text.push_str(&if sequential {
+            sequential_pairs(pairs, first, show)
+        } else {
+            fixed_pairs(pairs, first, show)
+        });
+        text.push('\n');
+        for ranked in &self.comparison.controllers {
+            for warning in &ranked.estimate.warnings {
+                let _ = writeln!(text, "warning  {}: {warning}", ranked.controller);
+            }
+        }
+        text.extend(self.verdicts.iter().map(|pair| self.verdict(pair)));
+        text.push_str(&self.ending());
+        if let Some(folder) = self.folder {
+            let (folder, table) = (folder.display(), &self.told.table);
+            let _ = writeln!(text, "files    {folder}: conditions.csv {table} study.toml");
+        }
+        text
+    }
+
+    /// What is said of a pair, with the interval that says it.
+    fn verdict(&self, Looked { first, second, look }: &Looked) -> String {
+        let (more, less) = match self.measure.better {
+            Better::More => ("better", "worse"),
+            Better::Fewer => ("worse", "better"),
+        };
+        let said = match look.verdict {
+            Verdict::Greater => format!("{first} is {more} than {second}"),
+            Verdict::Smaller => format!("{first} is {less} than {second}"),
+            Verdict::Same => format!("{first} and {second} are the same within the margin"),
+            Verdict::Open => format!("{first} and {second} are not told apart yet"),
+        };
+        let high =
+            if look.high.is_finite() { format!("{:.3}", look.high) } else { "any".to_owned() };
+        format!(
+            "verdict  {said}: ratio of means {:.3} ({:.3} to {high} at all looks, 5 % for all pairs); as observed {:.3}\n",
+            look.corrected, look.low, look.ratio
+        )
+    }
+
+    /// Whether the half-width that was asked for is reached.
+    fn is_reached(&self) -> Option<bool> {
+        self.target.map(|_| self.stopped == Stopped::HalfWidth)
+    }
+
+    fn ending(&self) -> String {
+        let Some(look) = self.looks.last() else { return String::new() };
+        let games = thousands(look.games);
+        if !self.verdicts.is_empty() {
+            let looks = if self.looks.len() == 1 { "look" } else { "looks" };
+            return format!("played   {games} games of each; {} {looks}\n", self.looks.len());
+        }
+        let width = look.half_width.map_or("unbounded".to_owned(), percent);
+        let target = self.target.map_or(String::new(), |target| {
+            let missed = if self.is_reached() == Some(true) { "" } else { " and not reached" };
+            let looks = match self.looks.len() {
+                1 => "1 look".to_owned(),
+                many => format!("{many} looks"),
+            };
+            format!(", {} asked for{missed}, {looks}", percent(target))
+        });
+        format!("played   {games} games of each; widest half-width {width}{target}\n")
+    }
+}
+
+/// A share as a percentage with one decimal.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// Characters of the longest of some names, ten at least.
+pub(crate) fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
+}
+
+/// Formats the table of means. In a comparison with verdicts (`sequential`) the intervals hold at all looks.
+fn means(controllers: &[RankedEntrant], sequential: bool, show: fn(f64) -> String) -> String {
+    let wide = width(controllers.iter().map(|ranked| &*ranked.controller));
+    let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
+    let mut text = format!(
+        "rank {:wide$} {:>9} {:>9} {:>12}  {:>25} {:>8} {:>7}  interval\n",
+        "controller", "games", "ended", "mean", interval, "+-", "SD/mean"
+    );
+    for RankedEntrant { rank, controller, estimate } in controllers {
+        let half_width = estimate.half_width();
+        let narrow = if half_width.is_finite() { percent(half_width) } else { "NA".to_owned() };
+        let rank = rank_text(*rank);
+        let _ = writeln!(
+            text,
+            "{rank:>4} {controller:wide$} {:>9} {:>9} {:>12}  {:>25} {narrow:>8} {:>7}  {}",
+            thousands(estimate.games),
+            thousands(estimate.games - estimate.censored),
+            estimate.mean.map_or("NA".to_owned(), show),
+            estimate.interval.map_or("NA".to_owned(), |found| ends(found, show)),
+            estimate.spread.map_or("NA".to_owned(), |spread| format!("{spread:.2}")),
+            estimate.method.map_or("NA", Method::name)
+        );
+    }
+    text
+}
+
+/// Formats the pairs of a comparison with verdicts: the confidence sequence of each ratio, without p-values. `first`
+/// completes "the first has ...", such as "the higher mean".
+fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
+    let name = |pair: &Pair| {
+        format!("{} {} {}", pair.first, if pair.differ { ">" } else { "?" }, pair.second)
+    };
+    let names: Vec<String> = pairs.iter().map(name).collect();
+    let wide = width(names.iter().map(|name| &**name));
+    let mut text = format!(
+        "{:wide$}  {:>12}  {:>23}  {:>13}\n",
+        "pair", "difference", "ratio (at all looks)", "more in"
+    );
+    let real = |value: f64| format!("{value:.3}");
+    for (pair, name) in pairs.iter().zip(names) {
+        let paired = &pair.paired;
+        let _ = writeln!(
+            text,
+            "{name:wide$}  {:>12}  {:>23}  {:>13}",
+            paired.difference.map_or("NA".to_owned(), show),
+            with_interval(paired.ratio, paired.ratio_interval, real),
+            format!("{}/{}", thousands(paired.wins), thousands(paired.known)),
+        );
+    }
+    let _ = writeln!(
+        text,
+        "> the first has {first} (verdict); ? no difference shown; more in: of the common games whose order is known\n\
+         Ratios are corrected for stopping. Means and differences are those of the games played. P-values and fixed-n\n\
+         intervals are left out: they do not hold when play stops at a verdict."
+    );
+    text
+}
+
+/// Formats the pairs of a comparison of a fixed number of games. `first` completes "the first has ...".
+fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
+    let name = |pair: &Pair| {
+        let sign = if pair.differ { ">" } else { "?" };
+        format!("{} {sign} {}", pair.first, pair.second)
+    };
+    let names: Vec<String> = pairs.iter().map(name).collect();
+    let wide = width(names.iter().map(|name| &**name));
+    let mut text = format!(
+        "{:wide$}  {:>33}  {:>23}  {:>13} {:>8}  test\n",
+        "pair", "difference (95 %)", "ratio (95 %)", "more in", "p (Holm)"
+    );
+    let real = |value: f64| format!("{value:.3}");
+    for (pair, name) in pairs.iter().zip(names) {
+        let paired = &pair.paired;
+        let _ = writeln!(
+            text,
+            "{name:wide$}  {:>33}  {:>23}  {:>13} {:>8}  {}",
+            with_interval(paired.difference, paired.difference_interval, show),
+            with_interval(paired.ratio, paired.ratio_interval, real),
+            format!("{}/{}", thousands(paired.wins), thousands(paired.known)),
+            pair.p_adjusted.map_or("NA".to_owned(), p_value),
+            pair.test.unwrap_or("NA")
+        );
+    }
+    let _ = writeln!(
+        text,
+        "> the first has {first} (adjusted p at most 0.05); ? not told apart; more in: of the common games whose order is known"
+    );
+    text
+}
+
+fn ends(interval: Interval, show: impl Fn(f64) -> String) -> String {
+    let high = interval.high.map_or("unbounded".to_owned(), &show);
+    format!("{} to {high}", show(interval.low))
+}
+
+fn with_interval(
+    value: Option<f64>,
+    interval: Option<Interval>,
+    show: impl Fn(f64) -> String,
+) -> String {
+    let Some(value) = value else { return "NA".to_owned() };
+    let interval = interval.map_or(String::new(), |found| format!(" ({})", ends(found, &show)));
+    show(value) + &interval
+}
+
+/// One row per mean, difference and ratio; missing is `NA`.
+fn table(comparison: &Comparison, sequential: bool) -> anyhow::Result<String> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(COLUMNS.map(|(name, ..)| name))?;
+    for row in rows(comparison, sequential) {
+        table.write_record(row)?;
+    }
+    Ok(String::from_utf8(table.into_inner()?)?)
+}
+
+/// The columns of that table: name, type, unit, meaning.
+const COLUMNS: [(&str, ColumnType, &str, &str); 15] = [
+    ("estimate", ColumnType::Text, "-", "mean, difference or ratio"),
+    ("first", ColumnType::Text, "-", "who plays; of a pair the one with the better mean"),
+    ("second", ColumnType::Text, "-", "the other of a pair"),
+    ("rank", ColumnType::Count, "-", "place among all, 1 the best"),
+    ("games", ColumnType::Count, "games", "games played, of a pair by both"),
+    ("censored", ColumnType::Count, "games", "games that were cut off"),
+    ("value", ColumnType::Real, "-", "the estimate, in the measure's unit"),
+    ("low", ColumnType::Real, "-", "lower end of the 95 % interval"),
+    ("high", ColumnType::Real, "-", "upper end of the 95 % interval"),
+    ("method", ColumnType::Text, "-", "how the interval was found"),
+    ("spread", ColumnType::Real, "-", "standard deviation / mean"),
+    ("p", ColumnType::Real, "-", "p-value of the difference"),
+    ("p_adjusted", ColumnType::Real, "-", "the same by Holm's method for all pairs"),
+    ("test", ColumnType::Text, "-", "what the p-value is of"),
+    ("warnings", ColumnType::Text, "-", "what is to be minded of the mean"),
+];
+
+fn columns() -> Vec<Column> {
+    let column = |(name, kind, unit, meaning)| Column {
+        missing: "it is not known, or not of this kind of estimate".into(),
+        ..Column::new(name, kind, unit, meaning)
+    };
+    COLUMNS.map(column).into()
+}
+
+/// Returns the rows of the table. `sequential` is true if play stopped at verdicts, so that intervals are confidence
+/// sequences.
+fn rows(comparison: &Comparison, sequential: bool) -> Vec<[String; 15]> {
+    let means = comparison.controllers.iter().map(mean_row);
+    let pairs = comparison.pairs.iter().flat_map(|pair| pair_rows(pair, sequential));
+    means.chain(pairs).collect()
+}
+
+/// The rows in types, for a program.
+fn typed(columns: &[Column], rows: &[[String; 15]]) -> Rows {
+    let mut typed = Rows::new(columns);
+    for (place, values) in typed.columns.iter_mut().enumerate() {
+        for cell in rows.iter().map(|row| &row[place]) {
+            match (&mut *values, cell.parse::<f64>()) {
+                (values, _) if cell == NA => values.extend_missing(1),
+                (ColumnValues::Text(text), _) => text.push(cell),
+                (ColumnValues::Count(counts), Ok(number)) => counts.push(number as i64),
+                (ColumnValues::Real(reals), Ok(number)) => reals.push(number),
+                (values, _) => values.extend_missing(1),
+            }
+        }
+    }
+    typed
+}
+
+const NA: &str = "NA";
+
+fn rank_text(rank: Option<usize>) -> String {
+    rank.map_or(NA.to_owned(), |rank| rank.to_string())
+}
+
+fn real(value: Option<f64>) -> String {
+    value.filter(|value| value.is_finite()).map_or(NA.to_owned(), |value| value.to_string())
+}
+
+fn cells(value: Option<f64>, interval: Option<Interval>) -> [String; 3] {
+    let low = interval.map(|interval| interval.low);
+    [real(value), real(low), real(interval.and_then(|interval| interval.high))]
+}
+
+fn mean_row(RankedEntrant { rank, controller, estimate }: &RankedEntrant) -> [String; 15] {
+    let [value, low, high] = cells(estimate.mean, estimate.interval);
+    let warnings: Vec<&str> = estimate.warnings.iter().map(|warning| warning.name()).collect();
+    [
+        "mean".to_owned(),
+        controller.clone(),
+        NA.to_owned(),
+        rank_text(*rank),
+        estimate.games.to_string(),
+        estimate.censored.to_string(),
+        value,
+        low,
+        high,
+        estimate.method.map_or(NA, Method::name).to_owned(),
+        real(estimate.spread),
+        NA.to_owned(),
+        NA.to_owned(),
+        NA.to_owned(),
+        if warnings.is_empty() { NA.to_owned() } else { warnings.join(" ") },
+    ]
+}
+
+fn pair_rows(pair: &Pair, sequential: bool) -> [[String; 15]; 2] {
+    let paired = &pair.paired;
+    let difference = cells(paired.difference, paired.difference_interval);
+    let ratio = cells(paired.ratio, paired.ratio_interval);
+    [("difference", difference), ("ratio", ratio)].map(|(name, [value, low, high])| {
+        let fixed = if sequential { "confidence_sequence" } else { "paired_bootstrap" };
+        let method = if low == NA { NA } else { fixed };
+        [
+            name.to_owned(),
+            pair.first.clone(),
+            pair.second.clone(),
+            NA.to_owned(),
+            paired.games.to_string(),
+            NA.to_owned(),
+            value,
+            low,
+            high,
+            method.to_owned(),
+            NA.to_owned(),
+            real(pair.p),
+            real(pair.p_adjusted),
+            pair.test.unwrap_or(NA).to_owned(),
+            NA.to_owned(),
+        ]
+    })
+}

@@ -1,0 +1,368 @@
+//! How an estimate shows: how far it is while it runs, its result at the end.
+
+use std::fmt::Write;
+use std::sync::atomic::Ordering;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::cli::console::output::{Format, number, print, print_json, thousands};
+use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::estimate::{
+    EstimateConfig, EstimateIdentity, EstimateResults, EstimateWatch, Exposure, Extrapolation,
+    Levels, Replication, Splittable, Splitting, extrapolation, level_rows,
+};
+use crate::record::{COMMIT, PROGRAM};
+use crate::sim::ClassicConfig;
+use crate::sim::guideline::GuidelineConfig;
+use crate::stats::Interval;
+
+/// A game whose estimate is told.
+pub(crate) trait EstimateTold: Splittable {
+    /// Whether its mean is told in pieces, too.
+    const IN_PIECES: bool;
+
+    /// Who plays what, in words.
+    fn heading(&self) -> String;
+}
+
+impl EstimateTold for ClassicConfig {
+    const IN_PIECES: bool = false;
+
+    fn heading(&self) -> String {
+        let ClassicConfig { controller, rules, size, queue, search, seed, threads, level, .. } =
+            self;
+        format!(
+            "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {level}",
+            controller.name
+        )
+    }
+}
+
+impl EstimateTold for GuidelineConfig {
+    const IN_PIECES: bool = true;
+
+    fn heading(&self) -> String {
+        let GuidelineConfig { controller, rules, mode, seed, threads, level, .. } = self;
+        format!(
+            "{} · {rules} {} · search {} · seed {seed} · {threads} thread(s) · simd {level}",
+            controller.name,
+            mode.name(),
+            self.search()
+        )
+    }
+}
+
+/// How the mean is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Method {
+    /// Lines per death of games played as they are.
+    Direct,
+    /// Multilevel splitting.
+    Splitting,
+    /// Fahey's extrapolation.
+    Histogram,
+    /// All three.
+    All,
+}
+
+impl Method {
+    /// Whether the report has another method's result.
+    pub(crate) fn shows(self, other: Method) -> bool {
+        self == Method::All || self == other
+    }
+}
+
+/// Excursions of equal weight below which an interval is not to be trusted.
+const FEW_EXCURSIONS: f64 = 20.0;
+/// Deaths below which plain play is not to be trusted more than another method.
+const FEW_DEATHS: u64 = 20;
+
+/// Calls `work` while stderr tells how far the estimate is.
+pub(crate) fn with_estimate<T, G: Sync>(
+    config: &EstimateConfig<G>,
+    watch: &EstimateWatch,
+    work: impl FnOnce() -> T,
+) -> T {
+    let show = || {
+        let results = watch.results.lock().ok().and_then(|results| results.clone());
+        let share = results.as_ref().and_then(|results| config.stop.share(results, config.splits));
+        let placed = watch.pieces.load(Ordering::Relaxed);
+        let said = match &results {
+            Some(results) => said(results),
+            None => {
+                let round = watch.round.load(Ordering::Relaxed);
+                format!("placing levels: round {round} · {} pieces", thousands(placed))
+            }
+        };
+        ProgressStatus { share, said, counted: Some((placed, "pieces")), unknown: None }
+    };
+    with_progress(None, show, work)
+}
+
+fn said(results: &EstimateResults) -> String {
+    let mean = match (&results.splitting, results.exposure.mean) {
+        (Some(splitting), _) => {
+            let Splitting { ratio, .. } = splitting;
+            format!("{} lines +-{:.0} %", number(ratio.mean), 100.0 * ratio.half_width)
+        }
+        (None, Some(mean)) => format!("{} lines", number(mean)),
+        (None, None) => "no death yet".to_owned(),
+    };
+    format!("{} replications · {} pieces · {mean}", results.replications, thousands(results.pieces))
+}
+
+/// An estimate, ready to print.
+pub(crate) struct EstimateReport<'a, G> {
+    config: &'a EstimateConfig<G>,
+    method: Method,
+    levels: &'a Levels,
+    replications: &'a [Replication],
+    results: EstimateResults,
+    extrapolation: Option<Extrapolation>,
+}
+
+impl<'a, G: EstimateTold> EstimateReport<'a, G> {
+    pub(crate) fn new(
+        config: &'a EstimateConfig<G>,
+        method: Method,
+        levels: &'a Levels,
+        replications: &'a [Replication],
+    ) -> EstimateReport<'a, G> {
+        let results = EstimateResults::of(replications, levels);
+        let extrapolation = extrapolation(replications, config.run.rows());
+        EstimateReport { config, method, levels, replications, results, extrapolation }
+    }
+
+    pub(crate) fn print(&self, format: Format) -> anyhow::Result<()> {
+        match format {
+            Format::Text => Ok(print(&self.text())?),
+            Format::Json => print_json(&self.json()),
+        }
+    }
+
+    /// The method to believe, with its mean and interval: splitting, and direct where the first saw too little.
+    fn believed(&self) -> Option<(Method, f64, Interval)> {
+        let splitting = self.results.splitting.as_ref();
+        let splitting = splitting
+            .filter(|splitting| {
+                self.config.splits && splitting.effective_excursions >= FEW_EXCURSIONS
+            })
+            .map(|found| (Method::Splitting, found.ratio.mean, found.ratio.interval));
+        let Exposure { mean, interval, deaths, .. } = &self.results.exposure;
+        let direct = mean.filter(|_| *deaths >= FEW_DEATHS);
+        splitting.or(direct.map(|mean| (Method::Direct, mean, *interval)))
+    }
+
+    /// Fahey's extrapolation, in lines.
+    fn extrapolated(&self) -> Option<f64> {
+        self.extrapolation.map(|line| line.pieces * self.results.lines_per_piece)
+    }
+
+    /// Methods whose result the believed one's interval rules out.
+    fn disagreeing(&self) -> Vec<Method> {
+        let Some((believed, _, interval)) = self.believed() else { return Vec::new() };
+        let mut found = Vec::new();
+        let exposure = self.results.exposure.interval;
+        let apart = exposure.high.is_some_and(|high| high < interval.low)
+            || interval.high.is_some_and(|high| exposure.low > high);
+        if believed != Method::Direct && apart {
+            found.push(Method::Direct);
+        }
+        if self.extrapolated().is_some_and(|lines| !interval.holds(lines)) {
+            found.push(Method::Histogram);
+        }
+        found.retain(|method| self.method.shows(*method));
+        found
+    }
+
+    /// What is to be said below a method that disagrees.
+    fn note(&self, method: Method, mean: Option<f64>, why: &str) -> String {
+        let Some((believed, best, _)) = self.believed() else { return String::new() };
+        if !self.disagreeing().contains(&method) {
+            return String::new();
+        }
+        let name = if believed == Method::Direct { "direct" } else { "splitting" };
+        let times = mean.filter(|mean| *mean > 0.0).map(|mean| match best / mean {
+            times if times >= 1.0 => format!("{} times less than {name}, ", number(times)),
+            times => format!("{} times more than {name}, ", number(1.0 / times)),
+        });
+        let times = times.unwrap_or_default();
+        format!("             note: {times}outside of its interval: {why}\n")
+    }
+
+    /// The estimate as one object; no time and no path is in it, so it is the same for any number of
+    /// threads.
+    pub(crate) fn json(&self) -> Value {
+        let EstimateResults { replications, main_pieces, pieces, lines_per_piece, .. } =
+            self.results;
+        let extrapolated = self.extrapolation.map(|line| {
+            json!({
+                "mean": self.extrapolated(),
+                "pieces": line.pieces,
+                "first_height": line.first,
+                "last_height": line.last,
+                "slope": line.slope,
+                "intercept": line.intercept,
+            })
+        });
+        let shown =
+            |method, value: Value| if self.method.shows(method) { value } else { Value::Null };
+        json!({
+            "program": PROGRAM,
+            "commit": COMMIT,
+            "plan": EstimateIdentity::of(self.config),
+            "method": self.method,
+            "replications": replications,
+            "main_pieces": main_pieces,
+            "pieces": pieces,
+            "lines_per_piece": lines_per_piece,
+            "splitting": shown(Method::Splitting, json!(self.results.splitting)),
+            "direct": shown(Method::Direct, json!(self.results.exposure)),
+            "histogram": shown(Method::Histogram, json!(extrapolated)),
+            "believe": self.believed().map(|(method, ..)| method),
+            "disagree": self.disagreeing(),
+            "levels": level_rows(self.replications, self.levels),
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut text = self.config.run.heading() + "\n";
+        if self.levels.count() > 0 {
+            text.push_str(&self.level_table());
+        }
+        let EstimateResults { replications, main_pieces, pieces, .. } = self.results;
+        let _ = writeln!(
+            text,
+            "\nplayed       {replications} replications: {} pieces, {} of them on main paths",
+            thousands(pieces),
+            thousands(main_pieces)
+        );
+        text += "mean lines per game, 95 % interval\n";
+        if self.method.shows(Method::Splitting) {
+            text += &self.splitting_text();
+        }
+        if self.method.shows(Method::Direct) {
+            text += &exposure_text(&self.results.exposure);
+            let why = "give a larger --budget before you believe either";
+            text += &self.note(Method::Direct, self.results.exposure.mean, why);
+        }
+        if self.method.shows(Method::Histogram) {
+            text += &self.histogram_text();
+        }
+        if G::IN_PIECES {
+            text += &self.pieces_text();
+        }
+        text
+    }
+
+    /// The mean that is to be believed, in pieces.
+    fn pieces_text(&self) -> String {
+        let Some((method, mean, interval)) = self.believed() else { return String::new() };
+        let lines_per_piece = self.results.lines_per_piece;
+        let name = if method == Method::Direct { "direct" } else { "splitting" };
+        let pieces = |lines: f64| number(lines / lines_per_piece);
+        format!(
+            "in pieces    {}, {} to {}: what {name} says, at {lines_per_piece:.4} lines a piece\n",
+            pieces(mean),
+            pieces(interval.low),
+            interval.high.map_or("unbounded".to_owned(), pieces)
+        )
+    }
+
+    fn level_table(&self) -> String {
+        let mut text = format!(
+            "\nlevel {:>10} factor {:>12} {:>13} {:>8} {:>14} {:>10}\n",
+            self.config.importance.to_string(),
+            "rises",
+            "per piece",
+            "onward",
+            "pieces",
+            "deaths"
+        );
+        for row in level_rows(self.replications, self.levels) {
+            let _ = writeln!(
+                text,
+                "{:>5} {:>10} {:>6} {:>12} {:>13.4e} {:>8.4} {:>14} {:>10}",
+                row.level,
+                row.threshold,
+                row.factor,
+                thousands(row.rises),
+                row.rises_per_piece,
+                row.onward.unwrap_or(f64::NAN),
+                thousands(row.pieces),
+                thousands(row.deaths)
+            );
+        }
+        text
+    }
+
+    fn splitting_text(&self) -> String {
+        let Some(splitting) = &self.results.splitting else {
+            return "splitting    no path died: give a larger --budget or --pilot-pieces, or another --importance\n".to_owned();
+        };
+        let Splitting { ratio, deadly_excursions, effective_excursions, direct_pieces, .. } =
+            splitting;
+        let pieces = self.results.pieces as f64;
+        let mut text = format!(
+            "splitting    {}, {} to {} (+-{:.1} %)\n             {} excursions ended games, worth {effective_excursions:.0} of equal weight\n             playing without splitting would take {} pieces for it, {} times as many\n",
+            number(ratio.mean),
+            number(ratio.interval.low),
+            ratio.interval.high.map_or("unbounded".to_owned(), number),
+            100.0 * ratio.half_width,
+            thousands(*deadly_excursions),
+            number(*direct_pieces),
+            number(direct_pieces / pieces)
+        );
+        if *effective_excursions < FEW_EXCURSIONS {
+            let _ = writeln!(
+                text,
+                "             note: fewer than {FEW_EXCURSIONS} is too few to trust the interval: give a larger --budget"
+            );
+        }
+        text
+    }
+
+    fn histogram_text(&self) -> String {
+        let Some(line) = self.extrapolation else {
+            return "histogram    too few heights were seen to fit a line\n".to_owned();
+        };
+        let mean = line.pieces * self.results.lines_per_piece;
+        let mut text = format!(
+            "histogram    {}, without interval: Fahey's line through heights {} to {}, a heuristic\n",
+            number(mean),
+            line.first,
+            line.last
+        );
+        text += &match self.believed() {
+            None => "             note: nothing here checks it, and it can miss by a hundred times: give a larger --budget, and --method all\n".to_owned(),
+            Some((Method::Direct, ..)) => {
+                self.note(Method::Histogram, Some(mean), "heights are on no straight line; believe direct")
+            }
+            Some(_) => {
+                self.note(Method::Histogram, Some(mean), "heights are on no straight line; believe splitting")
+            }
+        };
+        text
+    }
+}
+
+fn exposure_text(exposure: &Exposure) -> String {
+    let Exposure { lines, deaths, mean, interval, .. } = exposure;
+    let lines = thousands(*lines);
+    match (mean, interval.high) {
+        (Some(mean), Some(high)) => format!(
+            "direct       {}, {} to {}: {} deaths in {lines} lines of main paths, assuming a constant risk per line\n",
+            number(*mean),
+            number(interval.low),
+            number(high),
+            thousands(*deaths)
+        ),
+        _ => format!(
+            "direct       above {} (one-sided): no death in {lines} lines of main paths, assuming a constant risk per line\n",
+            number(interval.low)
+        ),
+    }
+}

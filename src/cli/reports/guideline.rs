@@ -1,0 +1,276 @@
+//! The summary of a run of guideline games, for eyes and for programs.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::cli::console::output::{number, thousands, whole};
+use crate::record::GuidelineGameRow;
+use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode};
+use crate::stats::{Estimate, Interval, LEVEL, Observed, Scale, quantile, share_interval};
+
+/// What a run's games say.
+#[derive(Debug, Serialize)]
+struct Summary {
+    games: u64,
+    /// Endless games that a limit cut off: their values are lower bounds.
+    censored: u64,
+    lost: u64,
+    /// 95 % interval of the share of games that are lost.
+    lost_interval: Option<Interval>,
+    pieces: Measured,
+    lines: Measured,
+    points: Measured,
+    inputs: Measured,
+}
+
+/// One number per game: of a Sprint pieces, rows and inputs of the games that were won, since a lost game says
+/// nothing of what it would have taken; otherwise of all.
+#[derive(Debug, Serialize)]
+struct Measured {
+    #[serde(flatten)]
+    estimate: Estimate,
+    /// Least, quartiles and most; none without games.
+    quartiles: Option<[f64; 5]>,
+}
+
+impl Measured {
+    fn of<'a>(
+        games: impl Iterator<Item = &'a GuidelineGameRow>,
+        seed: u64,
+        value: impl Fn(&GuidelineGameRow) -> u32,
+    ) -> Measured {
+        let observed = |game| Observed { value: f64::from(value(game)), censored: false };
+        let games: Vec<Observed> = games.map(observed).collect();
+        let mut sorted: Vec<f64> = games.iter().map(|game| game.value).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let at = |p: f64| quantile(&sorted, p);
+        let quartiles = (!sorted.is_empty()).then(|| [0.0, 0.25, 0.5, 0.75, 1.0].map(at));
+        Measured { estimate: Estimate::of(&games, Scale::PerGame, true, seed), quartiles }
+    }
+
+    fn spread(&self) -> String {
+        let Some(quartiles) = self.quartiles else { return "NA".to_owned() };
+        format!("{} (least, quartiles, most)", quartiles.map(whole).join(" "))
+    }
+
+    /// Mean and median with their intervals.
+    fn center(&self) -> String {
+        let Estimate { mean, interval: of_mean, median, median_interval, .. } = &self.estimate;
+        let [mean, median] = [mean.map(number), median.map(whole)];
+        let na = || "NA".to_owned();
+        format!(
+            "mean {} ({}), median {} ({})",
+            mean.unwrap_or_else(na),
+            interval(*of_mean, number),
+            median.unwrap_or_else(na),
+            interval(*median_interval, whole)
+        )
+    }
+}
+
+/// A 95 % interval in words.
+fn interval(found: Option<Interval>, number: impl Fn(f64) -> String) -> String {
+    let high = |high: Option<f64>| high.map_or("unbounded".to_owned(), &number);
+    found.map_or("95 % interval: not available".to_owned(), |found| {
+        format!("95 % interval {} to {}", number(found.low), high(found.high))
+    })
+}
+
+impl Summary {
+    fn of(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Summary {
+        let lost = games.iter().filter(|game| game.is_lost()).count() as u64;
+        let all = games.len() as u64;
+        let is_sprint = config.mode.goal().is_some();
+        let counts = |game: &&GuidelineGameRow| !is_sprint || !game.is_lost();
+        let seed = config.seed;
+        let measured = |value: fn(&GuidelineGameRow) -> u32| {
+            Measured::of(games.iter().filter(counts), seed, value)
+        };
+        Summary {
+            games: all,
+            censored: if matches!(config.mode, Mode::Endless { .. }) { all - lost } else { 0 },
+            lost,
+            lost_interval: share_interval(lost, all, LEVEL),
+            pieces: measured(|game| game.pieces),
+            lines: measured(|game| game.lines),
+            points: Measured::of(games.iter(), seed, |game| game.points.total()),
+            inputs: measured(|game| game.inputs),
+        }
+    }
+
+    fn lost_text(&self) -> String {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        format!(
+            "{} of {} ({}, {})",
+            thousands(self.lost),
+            thousands(self.games),
+            percent(self.lost as f64 / self.games as f64),
+            interval(self.lost_interval, percent)
+        )
+    }
+
+    /// What to know of the intervals, each once.
+    fn notes(&self) -> Vec<String> {
+        let all = [&self.pieces, &self.lines, &self.points, &self.inputs];
+        let mut notes: Vec<String> = Vec::new();
+        for warning in all.iter().flat_map(|measured| &measured.estimate.warnings) {
+            let note = warning.to_string();
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        if self.censored > 0 {
+            let (censored, games) = (self.censored, self.games);
+            notes.push(format!(
+                "{censored} of {games} games were cut off and count as they are: raise --pieces"
+            ));
+        }
+        notes
+    }
+}
+
+/// Share of all games that were not lost and took exactly so many pieces.
+fn share(games: &[GuidelineGameRow], pieces: u32) -> f64 {
+    let taken = |game: &&GuidelineGameRow| !game.is_lost() && game.pieces == pieces;
+    games.iter().filter(taken).count() as f64 / games.len() as f64
+}
+
+fn mean(games: &[GuidelineGameRow], value: impl Fn(&GuidelineGameRow) -> u32) -> f64 {
+    games.iter().map(|game| f64::from(value(game))).sum::<f64>() / games.len() as f64
+}
+
+/// Points by kind.
+fn kinds(games: &[GuidelineGameRow]) -> [(&'static str, f64); 5] {
+    [
+        ("clears", mean(games, |game| game.points.base)),
+        ("back-to-back", mean(games, |game| game.points.back_to_back)),
+        ("combo", mean(games, |game| game.points.combo)),
+        ("perfect", mean(games, |game| game.points.perfect)),
+        ("drops", mean(games, |game| game.points.drop)),
+    ]
+}
+
+/// Clears by kind, by spin and rows.
+const CLEARS: [(&str, usize, usize); 11] = [
+    ("singles", 0, 1),
+    ("doubles", 0, 2),
+    ("triples", 0, 3),
+    ("tetrises", 0, 4),
+    ("mini T-spins", 1, 0),
+    ("mini singles", 1, 1),
+    ("mini doubles", 1, 2),
+    ("T-spins without rows", 2, 0),
+    ("T-spin singles", 2, 1),
+    ("T-spin doubles", 2, 2),
+    ("T-spin triples", 2, 3),
+];
+
+/// The summary for eyes.
+pub(crate) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> String {
+    let games = &run.count;
+    let summary = Summary::of(config, games);
+    let mut text = format!(
+        "{} of {} under {} rules: {} ({}, {} movement)\n",
+        if games.len() == 1 {
+            "1 game".to_owned()
+        } else {
+            format!("{} games", thousands(games.len() as u64))
+        },
+        config.mode.name(),
+        config.rules,
+        config.controller.name,
+        config.search(),
+        config.moves,
+    );
+    let mut line = |label: &str, value: &str| {
+        let _ = writeln!(text, "{}", format!("{label:24} {value}").trim_end());
+    };
+    line("lost", &summary.lost_text());
+    let sprint = config.mode.goal();
+    let of =
+        |what: &str| if sprint.is_some() { format!("{what} of wins") } else { what.to_owned() };
+    line(&of("pieces"), &summary.pieces.spread());
+    line("", &summary.pieces.center());
+    if let Some(lines) = sprint {
+        let fewest = (10 * lines).div_ceil(4);
+        for taken in [fewest, fewest + 1, fewest + 2] {
+            let share = 100.0 * share(games, taken);
+            line(&format!("in {taken} pieces"), &format!("{share:.1} % of all games"));
+        }
+    } else {
+        line("rows", &summary.lines.center());
+    }
+    line("points", &summary.points.center());
+    line("", &summary.points.spread());
+    line("means per game", "");
+    for (kind, points) in kinds(games) {
+        line(&format!("  points of {kind}"), &number(points));
+    }
+    // Clears that never happened have a row too, since a missing row could also mean that they were not counted.
+    for (name, spin, lines) in CLEARS {
+        let count = mean(games, |game| game.clears[spin][lines]);
+        line(&format!("  {name}"), &format!("{count:.2}"));
+    }
+    let perfect = mean(games, |game| game.perfect_clears);
+    line("  perfect clears", &format!("{perfect:.2}"));
+    line(&of("keys"), &summary.inputs.center());
+    let keys: u64 = games.iter().map(|game| u64::from(game.inputs)).sum();
+    line(
+        "keys per piece",
+        &format!("{:.2}", keys as f64 / run.manifest.totals.pieces.max(1) as f64),
+    );
+    for note in summary.notes() {
+        line("note", &note);
+    }
+    // The time of a run that went on is that of its last sitting, its games are all.
+    if !run.manifest.resumed {
+        let (seconds, pieces) =
+            (run.manifest.elapsed_s.max(1e-9), run.manifest.totals.pieces as f64);
+        line(
+            "speed",
+            &format!(
+                "{} games/s, {} pieces/s on {} threads",
+                number(games.len() as f64 / seconds),
+                number(pieces / seconds),
+                config.threads
+            ),
+        );
+    }
+    line("in", &folder.display().to_string());
+    text
+}
+
+/// The summary for programs: `out`, `summary` and `run` as for classic games; the rest is where it was before.
+pub(crate) fn report_json(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> Value {
+    let games = &run.count;
+    let summary = Summary::of(config, games);
+    let at = |place: usize| summary.pieces.quartiles.map(|quartiles| quartiles[place]);
+    let points: serde_json::Map<String, Value> =
+        kinds(games).into_iter().map(|(kind, mean)| (kind.to_owned(), json!(mean))).collect();
+    let clears: serde_json::Map<String, Value> = CLEARS
+        .into_iter()
+        .map(|(name, spin, lines)| {
+            (name.to_owned(), json!(mean(games, |game| game.clears[spin][lines])))
+        })
+        .collect();
+    json!({
+        "out": folder,
+        "summary": summary,
+        "run": run.manifest,
+        "config": config.entry(),
+        "games": summary.games,
+        "lost": summary.lost,
+        "pieces_median": at(2),
+        "pieces_least": at(0),
+        "pieces_most": at(4),
+        "score_mean": summary.points.estimate.mean,
+        "score_median": summary.points.estimate.median,
+        "points": points,
+        "clears": clears,
+        "perfect_clears": mean(games, |game| game.perfect_clears),
+        "elapsed_s": run.manifest.elapsed_s,
+    })
+}

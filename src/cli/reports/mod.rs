@@ -1,0 +1,9 @@
+//! What commands print about results: text, CSV and JSON.
+
+pub(crate) mod classic;
+pub(crate) mod compare;
+pub(crate) mod estimate;
+pub(crate) mod exact;
+pub(crate) mod guideline;
+pub(crate) mod liap;
+pub(crate) mod train;

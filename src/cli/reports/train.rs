@@ -1,0 +1,95 @@
+//! How a training shows: how far it is while it runs, its result at the end.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use crate::cli::console::output::{Format, number, print, print_json, thousands};
+use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::train::{CONTROLLER, Stage, TrainManifest, TrainingPlan, TrainingWatch};
+
+/// Calls `work` while stderr tells how far the training in `folder` is.
+pub(crate) fn with_training<T>(
+    folder: &Path,
+    plan: &TrainingPlan,
+    watch: &TrainingWatch,
+    work: impl FnOnce() -> T,
+) -> T {
+    let show = || ProgressStatus {
+        share: watch.share(),
+        said: said(plan, watch),
+        counted: Some((watch.totals.pieces.load(Ordering::Relaxed), "pieces")),
+        unknown: None,
+    };
+    with_progress(Some(folder), show, work)
+}
+
+fn said(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
+    let status = watch.status();
+    let all = watch.totals.played.load(Ordering::Relaxed);
+    let mut text = match status.stage {
+        Stage { games, begun, .. } if status.finals => {
+            let own = all.saturating_sub(begun.0);
+            format!("finals: games {}/{}", thousands(own), thousands(games))
+        }
+        _ => format!("generation {}/{}", status.generation, plan.generations),
+    };
+    if let Some((best, mean)) = status.last {
+        text += &format!(" · best {} mean {}", number(best), number(mean));
+    }
+    if let Some(held_out) = status.held_out {
+        text += &format!(" held-out {}", number(held_out));
+    }
+    text + &format!(" · {} games", thousands(all))
+}
+
+pub(crate) fn report(
+    plan: &TrainingPlan,
+    manifest: &TrainManifest,
+    folder: &str,
+    format: Format,
+) -> anyhow::Result<()> {
+    if format == Format::Json {
+        return print_json(manifest);
+    }
+    let winner = &manifest.winner;
+    let mut text = format!(
+        "{} · {} · seed {}\n\n",
+        plan.options.name(),
+        plan.games.said(" · "),
+        plan.games.seed()
+    );
+    for (feature, weight) in plan.games.weights(&winner.finalist.weights) {
+        text += &format!("  {weight:>13.9}  {feature}\n");
+    }
+    text += &format!("\nresult     {}\n", winner.finalist.origin);
+    if let Some(held_out) = &winner.held_out {
+        text += &format!("held out   {}\n", held_out.said(plan));
+        if let (Some(worst), Some(worth)) = (held_out.contradiction, plan.objective.lost()) {
+            text += &format!(
+                "note       a game that was not lost is worth {worst:.1}, no better than a lost one ({worth}): give another --lost\n"
+            );
+        }
+    }
+    if let Some(stopped) = &manifest.stopped {
+        text += &format!("stopped    {stopped}\n");
+    }
+    let (_, done) = manifest.generations;
+    text += &format!(
+        "trained    {done} generations, {} games, {} pieces in {:.2} s; {:.1} % of it outside of games\n",
+        thousands(manifest.games),
+        thousands(manifest.pieces),
+        manifest.elapsed_s,
+        100.0 * manifest.outside_share
+    );
+    if manifest.saved > 0 {
+        let all = manifest.games + manifest.saved;
+        text += &format!(
+            "racing     left out {} of {} games, {:.1} %\n",
+            thousands(manifest.saved),
+            thousands(all),
+            100.0 * manifest.saved as f64 / all as f64
+        );
+    }
+    text += &format!("files      {folder}: {CONTROLLER} history.csv train.json checkpoint.json\n");
+    Ok(print(&text)?)
+}
