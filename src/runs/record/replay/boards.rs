@@ -8,7 +8,7 @@ use crate::board::{Board, BoardSize};
 use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::record::blocks::sha256_of;
+use crate::record::formats::blocks::sha256_of;
 use crate::record::{check_recorded, read_table};
 
 /// A board as a placement left it.

@@ -36,9 +36,11 @@ pub use guideline::{LoggedLanding, read_landings};
 pub use setup::{ReplaySetup, not_as_written, read_setup, recorded_seed, recorded_weights};
 
 use self::row_reader::RowReader;
-use super::{LogFormat, check_recorded, read_table};
 use crate::error::setting::{EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};
 use crate::error::{Error, Result};
+use crate::record::LogFormat;
+use crate::record::check_recorded;
+use crate::record::read_table;
 
 /// The placements of a run, in whichever format they were logged.
 fn placements_file(folder: &Path) -> Result<PathBuf> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::record::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, Rows};
 
 /// Some rows, what their columns are, and where they stand.

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, split_weights};
 use crate::error::{Error, Result, quoted};
-use crate::record::manifest::{ConfigEntry, read_manifest};
+use crate::record::folder::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
 use crate::search::Search;
 

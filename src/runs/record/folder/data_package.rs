@@ -1,0 +1,373 @@
+//! `datapackage.json`: the tables of a run for readers that know the Data Package standard, v2
+//! (datapackage.org/standard).
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::error::Result;
+use crate::record::Column;
+use crate::record::ColumnType;
+use crate::record::FileEntry;
+use crate::record::VERSION;
+use crate::record::folder::exists;
+use crate::record::read_manifest;
+use crate::record::tables::column::CONDITION;
+
+/// Copy of a study's file in the study's folder.
+pub(crate) const STUDY_FILE: &str = "study.toml";
+/// Table of a study that repeats published games.
+pub(crate) const REPRODUCED: &str = "reproduced.csv";
+
+/// The table of a study's conditions.
+const CONDITIONS: &str = "conditions";
+const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
+
+/// The descriptor of a study's folder: of so many conditions of what is `played` by these `players`, and of its two
+/// tables with their columns.
+#[must_use]
+pub(crate) fn study_package(
+    conditions: usize,
+    (played, players): (&str, &[String]),
+    tables: &[(&FileEntry, &[Column])],
+) -> Value {
+    // A set, since players recur in many conditions, and ordered, since the file's bytes must not change.
+    let players: BTreeSet<&str> = players.iter().map(String::as_str).collect();
+    let players = players.into_iter().collect::<Vec<_>>().join(", ");
+    let title = format!("Study of {played}: {conditions} conditions");
+    let mut text = format!(
+        "Games of {conditions} conditions over common seeds; controllers: {players}. Each condition's run \
+         lies in the folder that `conditions.csv` names, with a description of its own."
+    );
+    if tables.iter().any(|(_, columns)| columns.iter().any(|column| column.name == "censored")) {
+        text += "\n\nA game whose `censored` is TRUE was cut off: its `lines` are a lower bound.";
+    }
+    let mut package = package_of("tetrastat-study", &title, &text, tables);
+    package["version"] = json!(VERSION);
+    package
+}
+
+/// A descriptor of this name, title and description, without its tables.
+#[must_use]
+pub fn package(name: &str, title: &str, text: &str) -> Value {
+    let mut package = package_of(name, title, text, &[]);
+    package["version"] = json!(VERSION);
+    package
+}
+
+/// A descriptor with what all have.
+fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
+    json!({
+        "$schema": PROFILE,
+        "name": name,
+        "title": title,
+        "description": text,
+        "licenses": [{
+            "name": "CC0-1.0",
+            "path": "https://creativecommons.org/publicdomain/zero/1.0/",
+            "title": "Creative Commons Zero v1.0 Universal",
+        }],
+        "resources": described(tables),
+    })
+}
+
+/// What a descriptor says of the tables of a run that were just written, in whichever formats.
+pub(crate) fn resources(files: &[FileEntry]) -> Value {
+    let tables: Vec<_> = files.iter().map(|file| (file, &*file.schema)).collect();
+    json!(described(&tables))
+}
+
+/// Returns the columns of a table as stated by the descriptor beside it. Returns `None` if there is no descriptor or
+/// its column names differ from `names`.
+///
+/// # Errors
+/// The errors of [`read_manifest`].
+pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
+    let path = table.with_file_name("datapackage.json");
+    if !exists(&path)? {
+        return Ok(None);
+    }
+    let package: Value = read_manifest(&path)?;
+    let find = || {
+        let file = table.file_name()?.to_str()?;
+        let resource = package["resources"].as_array()?.iter().find(|one| one["path"] == file)?;
+        let fields = resource["schema"]["fields"].as_array()?;
+        let find = |name: &String| fields.iter().find(|field| field["name"] == **name);
+        names.iter().map(|name| stated(find(name)?)).collect()
+    };
+    Ok(find())
+}
+
+/// A column as it was described.
+fn stated(field: &Value) -> Option<Column> {
+    let text = |key: &str| field[key].as_str();
+    let kind = match (text("type")?, field["categories"].as_array()) {
+        ("integer", _) if text(STORED) == Some(LONG) => ColumnType::Count,
+        ("integer", _) => ColumnType::Integer,
+        ("number", _) => ColumnType::Real,
+        ("boolean", _) => ColumnType::Logical,
+        ("string", Some(_)) => ColumnType::Factor,
+        ("string", None) => ColumnType::Text,
+        // A type that no column of ours has.
+        _ => return None,
+    };
+    let mut column = Column::new(text("name")?, kind, "-", text("description")?);
+    column.unit = text("unit").map_or(column.unit, |unit| unit.to_owned().into());
+    column.missing = text("missing").map_or(column.missing, |when| when.to_owned().into());
+    for level in field["categories"].as_array().into_iter().flatten() {
+        column.levels.push(level.as_str()?.to_owned());
+    }
+    Some(column)
+}
+
+/// What a field says of a number that needs 64 bits, and how.
+const STORED: &str = "storage";
+const LONG: &str = "int64";
+
+fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
+    let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
+    tables.iter().map(|(file, columns)| resource(file, columns, &present)).collect()
+}
+
+/// How a file holds its rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Storage {
+    Csv(Option<&'static str>),
+    Parquet,
+}
+
+impl Storage {
+    fn of(file: &FileEntry) -> Storage {
+        match file.name.rsplit('.').next() {
+            Some("parquet") => Storage::Parquet,
+            Some("gz") => Storage::Csv(Some("gz")),
+            Some("zst") => Storage::Csv(Some("zst")),
+            _ => Storage::Csv(None),
+        }
+    }
+}
+
+/// Bytes and hash are those of the file as it lies there, compressed or not.
+fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
+    let table = file.table();
+    let storage = Storage::of(file);
+    let mut resource = json!({ "name": table, "path": file.name, "type": "table" });
+    match storage {
+        Storage::Parquet => {
+            resource["format"] = json!("parquet");
+            resource["mediatype"] = json!("application/vnd.apache.parquet");
+        }
+        Storage::Csv(compression) => {
+            // R's package frictionless reads only what says so in the words of version 1.
+            resource["profile"] = json!("tabular-data-resource");
+            resource["format"] = json!("csv");
+            resource["mediatype"] = json!("text/csv");
+            resource["encoding"] = json!("utf-8");
+            if let Some(compression) = compression {
+                resource["compression"] = json!(compression);
+            }
+        }
+    }
+    resource["bytes"] = json!(file.bytes);
+    resource["hash"] = json!(format!("sha256:{}", file.sha256));
+    resource["schema"] = schema(table, storage, columns, present);
+    resource
+}
+
+fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -> Value {
+    let fields = columns.iter().map(|column| field(column, storage));
+    let mut schema = json!({ "fields": fields.collect::<Vec<Value>>() });
+    if storage != Storage::Parquet {
+        schema["missingValues"] = json!(["NA"]);
+    }
+    // Games of all conditions: each has a number in its own.
+    let of_study = table != CONDITIONS && present.contains(&CONDITIONS);
+    let own = key(table).iter().map(|&name| name.to_owned());
+    let mut own: Vec<String> =
+        of_study.then(|| CONDITION.to_owned()).into_iter().chain(own).collect();
+    if key(table).is_empty() {
+        // The table of a game that is not known here: rows begin with the number of their unit.
+        own.extend(columns.get(usize::from(of_study)).map(|column| column.name.clone()));
+    }
+    schema["primaryKey"] = json!(own);
+    if let Some(parent) = parent(&own, present) {
+        let reference = json!({ "resource": parent, "fields": key(parent) });
+        schema["foreignKeys"] = json!([{ "fields": key(parent), "reference": reference }]);
+    }
+    schema
+}
+
+/// The columns that tell a table's rows apart.
+fn key(table: &str) -> &'static [&'static str] {
+    match table {
+        CONDITIONS => &[CONDITION],
+        "games" => &["game"],
+        "placements" => &["game", "piece_no"],
+        "candidates" => &["game", "piece_no", "candidate"],
+        "matches" => &["match"],
+        "rounds" => &["match", "round"],
+        "declarations" => &["match", "round", "position"],
+        _ => &[],
+    }
+}
+
+/// The table whose rows a table's rows belong to: that whose key is the longest beginning of this one's.
+fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
+    let is_beginning = |key: &[&str]| {
+        !key.is_empty()
+            && key.len() < own.len()
+            && key.iter().zip(own).all(|(one, other)| one == other)
+    };
+    let parents = present.iter().copied().filter(|table| is_beginning(key(table)));
+    parents.max_by_key(|table| key(table).len())
+}
+
+fn field(column: &Column, storage: Storage) -> Value {
+    let kind = match column.kind {
+        ColumnType::Integer | ColumnType::Count => "integer",
+        ColumnType::Real => "number",
+        ColumnType::Factor | ColumnType::Text => "string",
+        ColumnType::Logical => "boolean",
+    };
+    let mut field = json!({ "name": column.name, "type": kind, "description": column.meaning });
+    if column.kind == ColumnType::Count {
+        field[STORED] = json!(LONG);
+    }
+    if column.unit != "-" {
+        field["unit"] = json!(column.unit);
+    }
+    if column.kind == ColumnType::Logical && storage != Storage::Parquet {
+        field["trueValues"] = json!(["TRUE"]);
+        field["falseValues"] = json!(["FALSE"]);
+    }
+    if column.is_required() {
+        field["constraints"] = json!({ "required": true });
+    } else {
+        field["missing"] = json!(column.missing);
+    }
+    if !column.levels.is_empty() {
+        field["categories"] = json!(column.levels);
+        // The same again for readers of version 1, R's frictionless among them.
+        field["constraints"]["enum"] = json!(column.levels);
+    }
+    field
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::columns_of;
+
+    fn described(names: &[(&str, &[&str])]) -> Value {
+        let file = |name: &str| FileEntry {
+            name: name.to_owned(),
+            rows: 1,
+            bytes: 30,
+            sha256: "ab".repeat(32),
+            columns: Vec::new(),
+            schema: Vec::new(),
+        };
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let tables: Vec<(FileEntry, Vec<Column>)> = names
+            .iter()
+            .map(|(name, header)| {
+                (file(name), {
+                    let table = name.split('.').next().unwrap();
+                    columns_of(table, &owned(header)).unwrap()
+                })
+            })
+            .collect();
+        let tables: Vec<(&FileEntry, &[Column])> =
+            tables.iter().map(|(file, columns)| (file, &columns[..])).collect();
+        package_of("x", "x", "x", &tables)
+    }
+
+    #[test]
+    fn a_plain_table() {
+        let package =
+            described(&[("games.csv", &["game", "end_reason", "censored", "height_mean"])]);
+        let reasons = ["top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"];
+        let expected = json!({
+            "name": "games", "path": "games.csv", "type": "table",
+            "profile": "tabular-data-resource", "format": "csv", "mediatype": "text/csv",
+            "encoding": "utf-8", "bytes": 30,
+            "hash": format!("sha256:{}", "ab".repeat(32)),
+            "schema": {
+                "fields": [
+                    {
+                        "name": "game", "type": "integer", "storage": "int64",
+                        "description": "index of the game in its run, from 0",
+                        "constraints": { "required": true },
+                    },
+                    {
+                        "name": "end_reason", "type": "string",
+                        "description": "how the game ended",
+                        "constraints": { "required": true, "enum": reasons },
+                        "categories": reasons,
+                    },
+                    {
+                        "name": "censored", "type": "boolean",
+                        "description": "whether a limit or an interruption cut the game off",
+                        "trueValues": ["TRUE"], "falseValues": ["FALSE"],
+                        "constraints": { "required": true },
+                    },
+                    {
+                        "name": "height_mean", "type": "number", "unit": "rows",
+                        "description": "mean stack height after a placement",
+                        "missing": "no piece was placed",
+                    },
+                ],
+                "missingValues": ["NA"],
+                "primaryKey": ["game"],
+            },
+        });
+        assert_eq!(package["resources"], json!([expected]));
+    }
+
+    #[test]
+    fn rows_belong_to_those_of_the_nearest_table_that_is_there() {
+        let games: (&str, &[&str]) = ("games.csv", &["game"]);
+        let placements: (&str, &[&str]) = ("placements.csv.gz", &["game", "piece_no"]);
+        let candidates: (&str, &[&str]) =
+            ("candidates.csv.zst", &["game", "piece_no", "candidate", "holes", "chosen"]);
+        let all = described(&[games, placements, candidates]);
+        let keys =
+            |package: &Value, at: usize| package["resources"][at]["schema"]["foreignKeys"].clone();
+        let to = |table: &str, fields: &[&str]| json!([{ "fields": fields, "reference": { "resource": table, "fields": fields } }]);
+        assert_eq!(keys(&all, 0), Value::Null);
+        assert_eq!(keys(&all, 1), to("games", &["game"]));
+        assert_eq!(keys(&all, 2), to("placements", &["game", "piece_no"]));
+        assert_eq!(keys(&described(&[games, candidates]), 1), to("games", &["game"]));
+        assert_eq!(all["resources"][1]["compression"], "gz");
+        assert_eq!(all["resources"][2]["compression"], "zst");
+        let key = json!(["game", "piece_no", "candidate"]);
+        assert_eq!(all["resources"][2]["schema"]["primaryKey"], key);
+    }
+
+    #[test]
+    fn parquet_has_nothing_of_csv() {
+        let package = described(&[("placements.parquet", &["game", "piece_no", "next", "lost"])]);
+        let table = &package["resources"][0];
+        assert_eq!(table["name"], "placements");
+        assert_eq!(table["mediatype"], "application/vnd.apache.parquet");
+        for absent in ["profile", "encoding", "compression"] {
+            assert!(table.get(absent).is_none(), "{absent}");
+        }
+        assert!(table["schema"].get("missingValues").is_none());
+        let fields = &table["schema"]["fields"];
+        let pieces = ["I", "O", "T", "S", "Z", "J", "L"];
+        assert_eq!(fields[2]["categories"], json!(pieces));
+        assert_eq!(fields[2]["constraints"], json!({ "enum": pieces }));
+        assert!(fields[3].get("trueValues").is_none());
+    }
+
+    #[test]
+    fn unknown_columns_and_tables_are_refused() {
+        let message =
+            |table, name: &str| columns_of(table, &[name.to_owned()]).unwrap_err().to_string();
+        assert!(message("games", "holes").contains("height_mean"));
+        assert!(message("placements", "h16").contains("h15"));
+        assert!(message("pieces", "game").contains("candidates"));
+    }
+}

@@ -1,0 +1,124 @@
+//! Files that another file of the same folder lists by name.
+//!
+//! A manifest, a checkpoint, a data package or `conditions.csv` may come from an untrusted source. Every reader of such
+//! a file checks the listed names here: each is one plain component, so that it cannot lead out of the folder.
+
+use std::fs::File;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result, quoted};
+use crate::files;
+
+/// Returns true if `name` is one path component on every system: not empty, not `.` or `..`, and without separators,
+/// drive colons and control characters.
+#[must_use]
+pub fn is_plain_file_name(name: &str) -> bool {
+    let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
+    !matches!(name, "" | "." | "..") && !name.contains(is_barred)
+}
+
+/// Checks a name that the file `list` states for another file or folder beside it.
+///
+/// # Errors
+/// [`Error::Config`] if the name is not a plain file name.
+pub fn check_listed_name(list: &Path, name: &str) -> Result<()> {
+    if is_plain_file_name(name) { Ok(()) } else { Err(refused(list, &quoted(name))) }
+}
+
+fn refused(list: &Path, name: &str) -> Error {
+    Error::Config(format!(
+        "{} lists '{name}', which is no plain file name: restore it from a copy",
+        list.display()
+    ))
+}
+
+/// Checks every file name in the JSON file `list`: those in the `files` of a manifest or a copy, the `tables` of a
+/// checkpoint and the `resources` of a data package.
+///
+/// # Errors
+/// [`Error::Config`] if one of them is not a plain file name.
+pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
+    for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
+        for entry in content[entries].as_array().into_iter().flatten() {
+            // The checkpoint of a copy lists only names.
+            let name = if entry.is_object() { &entry[key] } else { entry };
+            match name.as_str() {
+                Some(name) => check_listed_name(list, name)?,
+                None => return Err(refused(list, &quoted(&name.to_string()))),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// [`Error::Io`] if the file can't be opened, or if it is a device, a fifo or a folder.
+pub(crate) fn open_regular(path: &Path) -> Result<File> {
+    files::open_regular(path).map_err(|e| Error::io("reading", path, e))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_listed_name_cannot_lead_out_of_its_folder() {
+        for name in
+            ["games.csv", "placements.csv.zst", "001-bcts-10x10-uniform-greedy-s1", "...", "é"]
+        {
+            assert!(is_plain_file_name(name), "{name}");
+        }
+        for name in [
+            "",
+            ".",
+            "..",
+            "/",
+            "../x",
+            "a/b",
+            "/etc/passwd",
+            "a\\b",
+            "..\\x",
+            "C:x",
+            "C:\\x",
+            "x:stream",
+            "a\0b",
+            "a\nb",
+            "\u{1b}[31m",
+            "\u{7f}",
+            "\u{85}",
+        ] {
+            assert!(!is_plain_file_name(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_checked_in_every_list() {
+        let check = |content: Value| check_listed_names(Path::new("d/run.json"), &content);
+        let plain = json!({
+            "files": [{ "name": "games.csv" }], "tables": [{ "name": "games.csv" }],
+            "resources": [{ "path": "games.csv" }],
+        });
+        check(plain).unwrap();
+        check(json!({ "files": ["games.csv"] })).unwrap();
+        check(json!([1])).unwrap();
+        for content in [
+            json!({ "files": [{ "name": "games.csv" }, { "name": "../x" }] }),
+            json!({ "files": ["../x"] }),
+            json!({ "files": [{ "rows": 1 }] }),
+            json!({ "tables": [{ "name": "/x" }] }),
+            json!({ "resources": [{ "path": ["games.csv"] }] }),
+        ] {
+            let message = check(content.clone()).unwrap_err().to_string();
+            assert!(
+                message.starts_with("d/run.json lists '") && message.contains("restore"),
+                "{message}"
+            );
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Output files at paths that the user names: the only code that writes them.
+//!
+//! A file is written under a fresh temporary name beside its target, synced to disk and renamed. Readers find the
+//! complete file or none. Two commands that write to one path at once never mix their bytes.
+//!
+//! | at the target | without `--force` | with `--force` |
+//! |---|---|---|
+//! | nothing | created | created |
+//! | a regular file | refused | replaced |
+//! | a symbolic link | refused | the file that it points to is replaced; the link stays |
+//! | a character device, a fifo, `/dev/stdout` | written into | written into |
+//! | a directory, a block device, a socket | refused | refused |
+//!
+//! Files inside the folder of a run have fixed temporary names ([`crate::record::RunFolder`]): the folder is locked, and a
+//! later process recognises the files of a killed one by these names.
+
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+use crate::error::setting::FORCE;
+use crate::error::{Error, Result};
+use crate::record::PARTIAL;
+
+/// Largest number of symbolic links followed from one target; the same as on Linux.
+const MOST_LINKS: usize = 40;
+/// Longest part of a file name, in bytes, that is repeated in a temporary name; file systems allow about 255.
+const LONGEST_NAME: usize = 200;
+
+/// The destination of a finished file.
+#[derive(Debug)]
+enum Target {
+    /// A new file at a path that must be free.
+    New(PathBuf),
+    /// A regular file that replaces another and keeps its permissions, if there is one.
+    Replaced(PathBuf, Option<Permissions>),
+    /// A device, a fifo or a stream of this process.
+    Stream(PathBuf),
+}
+
+/// A file that is being written to a path that the user named.
+#[derive(Debug)]
+pub struct OutputFile {
+    target: Target,
+    temporary: NamedTempFile,
+}
+
+impl OutputFile {
+    /// Checks the target and creates the temporary file. `force` allows replacing a regular file.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the target must not be replaced, [`Error::Io`] if the folder is not writable.
+    pub fn create(path: &Path, force: bool) -> Result<OutputFile> {
+        let target = Target::of(path, force)?;
+        let folder = match &target {
+            Target::New(path) | Target::Replaced(path, _) => parent(path).to_owned(),
+            Target::Stream(_) => std::env::temp_dir(),
+        };
+        let temporary = temporary(path, FILE_MODE, |builder| builder.tempfile_in(&folder));
+        let temporary = temporary.map_err(|e| Error::io("writing", path, e))?;
+        Ok(OutputFile { target, temporary })
+    }
+
+    /// Returns the path of the temporary file, to which the contents are to be written.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Renames the complete file to its target, or copies it into a device or fifo. Returns the kind of the target.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if another process has created the target meanwhile, [`Error::Io`] if the file can't be synced
+    /// or renamed.
+    pub fn finish(self) -> Result<Written> {
+        let OutputFile { target, temporary } = self;
+        let (path, replaced) = match target {
+            Target::Stream(path) => {
+                let failed = |e| Error::io("writing", &path, e);
+                let mut from = File::open(temporary.path()).map_err(failed)?;
+                io::copy(&mut from, &mut stream(&path).map_err(failed)?).map_err(failed)?;
+                return Ok(Written::Stream);
+            }
+            Target::New(path) => (path, None),
+            Target::Replaced(path, permissions) => (path, Some(permissions)),
+        };
+        let failed = |e| Error::io("writing", &path, e);
+        temporary.as_file().sync_all().map_err(failed)?;
+        match replaced {
+            None => {
+                temporary.persist_noclobber(&path).map_err(|error| match error.error.kind() {
+                    ErrorKind::AlreadyExists => taken(&path),
+                    _ => failed(error.error),
+                })?
+            }
+            Some(permissions) => {
+                if let Some(permissions) = permissions {
+                    temporary.as_file().set_permissions(permissions).map_err(failed)?;
+                }
+                temporary.persist(&path).map_err(|error| failed(error.error))?
+            }
+        };
+        Ok(Written::File)
+    }
+}
+
+/// The kind of target to which an output was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// A regular file.
+    File,
+    /// A device, a fifo or a stream of this process, to which no other text may be written.
+    Stream,
+}
+
+/// Writes a complete file. `force` allows replacing a regular file.
+///
+/// # Errors
+/// The errors of [`OutputFile::create`] and [`OutputFile::finish`].
+pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
+    let failed = |e| Error::io("writing", path, e);
+    // Streams are written directly, so that no temporary folder is needed.
+    if let Target::Stream(path) = Target::of(path, force)? {
+        stream(&path).and_then(|mut to| to.write_all(bytes)).map_err(failed)?;
+        return Ok(Written::Stream);
+    }
+    let file = OutputFile::create(path, force)?;
+    file.temporary.as_file().write_all(bytes).map_err(failed)?;
+    file.finish()
+}
+
+/// Fails if [`write_output`] would refuse the target, before any work is done for the file.
+///
+/// # Errors
+/// The errors of [`OutputFile::create`].
+pub fn check_output(path: &Path, force: bool) -> Result<()> {
+    Target::of(path, force).map(|_| ())
+}
+
+/// A folder that is being filled for a path that does not exist yet. Dropping it before [`OutputFolder::finish`]
+/// removes it.
+#[derive(Debug)]
+pub struct OutputFolder {
+    path: PathBuf,
+    temporary: TempDir,
+}
+
+impl OutputFolder {
+    /// Creates a temporary folder beside `path`, and the parents of `path`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if `path` exists, [`Error::Io`] if its parent is not writable.
+    pub fn create(path: &Path) -> Result<OutputFolder> {
+        let failed = |e| Error::io("creating", path, e);
+        match path.symlink_metadata() {
+            Ok(_) => return Err(folder_taken(path)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::io("looking for", path, error)),
+        }
+        fs::create_dir_all(parent(path)).map_err(failed)?;
+        let temporary = temporary(path, FOLDER_MODE, |builder| builder.tempdir_in(parent(path)));
+        Ok(OutputFolder { path: path.to_owned(), temporary: temporary.map_err(failed)? })
+    }
+
+    /// Returns the path of the temporary folder, in which the files are to be written.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Renames the complete folder to its target.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the target exists by now, [`Error::Io`] if the folder can't be renamed.
+    pub fn finish(self) -> Result<()> {
+        let OutputFolder { path, temporary } = self;
+        match fs::rename(temporary.path(), &path) {
+            Ok(()) => {
+                // The folder no longer exists under its temporary name, so it must not be removed.
+                let _ = temporary.keep();
+                Ok(())
+            }
+            Err(_) if path.symlink_metadata().is_ok() => Err(folder_taken(&path)),
+            Err(error) => Err(Error::io("finishing", &path, error)),
+        }
+    }
+}
+
+impl Target {
+    /// Returns the kind of target at `path`.
+    fn of(path: &Path, force: bool) -> Result<Target> {
+        let failed = |e| Error::io("looking for", path, e);
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                // With `force`, a file that another process creates meanwhile is replaced as well.
+                let path = path.to_owned();
+                return Ok(if force { Target::Replaced(path, None) } else { Target::New(path) });
+            }
+            Err(error) => return Err(failed(error)),
+            Ok(_) => {}
+        }
+        let place = linked(path)?;
+        let found = match fs::metadata(path) {
+            Ok(found) => Some(found),
+            // A dangling link has no metadata.
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(error)),
+        };
+        let refuse = |what: &str| {
+            Err(Error::Config(format!("{} is {what}: choose another name", path.display())))
+        };
+        match found {
+            Some(found) if found.is_dir() => refuse("a folder"),
+            Some(found) if place.is_none() || takes_bytes(&found) => {
+                Ok(Target::Stream(path.to_owned()))
+            }
+            Some(found) if !found.is_file() => refuse("no regular file"),
+            _ if !force => Err(taken(path)),
+            found => {
+                let place = place.unwrap_or_else(|| path.to_owned());
+                Ok(Target::Replaced(place, found.map(|found| found.permissions())))
+            }
+        }
+    }
+}
+
+/// Follows symbolic links from `path`. Returns `None` if they lead to an open file of a process, such as `/dev/stdout`.
+fn linked(path: &Path) -> Result<Option<PathBuf>> {
+    let failed = |e| Error::io("following", path, e);
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match place.symlink_metadata() {
+            Ok(found) if found.is_symlink() => {}
+            // The file at the end of the links is replaced or created.
+            _ => return Ok(Some(place)),
+        }
+        let folder = parent(&place).canonicalize().map_err(failed)?;
+        if folder.starts_with("/proc") {
+            return Ok(None);
+        }
+        let next = fs::read_link(&place).map_err(failed)?;
+        place = folder.join(next);
+    }
+    let text = format!("{} leads through more than {MOST_LINKS} links", path.display());
+    Err(Error::Config(format!("{text}: choose another name")))
+}
+
+/// Returns the folder of a path.
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+}
+
+fn taken(path: &Path) -> Error {
+    let path = path.display();
+    Error::Config(format!("{path} exists already: choose another name, or give {FORCE}"))
+}
+
+fn folder_taken(path: &Path) -> Error {
+    Error::Config(format!("{} exists already: name a new folder", path.display()))
+}
+
+/// Opens a device or fifo for writing.
+fn stream(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).open(path)
+}
+
+/// Returns true if bytes can be written into the existing target without losing data.
+#[cfg(unix)]
+fn takes_bytes(found: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = found.file_type();
+    kind.is_char_device() || kind.is_fifo()
+}
+
+#[cfg(not(unix))]
+fn takes_bytes(_: &Metadata) -> bool {
+    false
+}
+
+/// Permissions of new files and folders, before the process's umask.
+const FILE_MODE: u32 = 0o666;
+const FOLDER_MODE: u32 = 0o777;
+
+/// Creates a temporary file or folder for `path`, with a name derived from it.
+fn temporary<T>(
+    path: &Path,
+    mode: u32,
+    make: impl FnOnce(&Builder<'_, '_>) -> io::Result<T>,
+) -> io::Result<T> {
+    let name = path.file_name().unwrap_or_default();
+    let mut prefix = if name.len() > LONGEST_NAME { "output".into() } else { name.to_owned() };
+    prefix.push(".");
+    let mut builder = Builder::new();
+    builder.prefix(&prefix).suffix(PARTIAL);
+    // Temporary files are private by default, so the usual permissions are set.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    make(&builder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(path: &Path) -> String {
+        fs::read_to_string(path).unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_regular_file_is_replaced_only_with_force() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.svg");
+        assert_eq!(write_output(&path, b"one", false).unwrap(), Written::File);
+        let refusal = write_output(&path, b"two", false).unwrap_err().to_string();
+        assert!(refusal.contains("exists already"), "{refusal}");
+        assert_eq!(read(&path), "one");
+        write_output(&path, b"two", true).unwrap();
+        assert_eq!(read(&path), "two");
+        assert!(write_output(folder.path(), b"three", true).is_err());
+        assert_eq!(names(folder.path()), ["a.svg"]);
+    }
+
+    #[test]
+    fn of_two_writers_of_one_new_file_exactly_one_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        // Both check the target before either of them is finished.
+        let two = ["one", "two"].map(|text| {
+            let file = OutputFile::create(&path, false).unwrap();
+            fs::write(file.path(), text).unwrap();
+            file
+        });
+        let [first, second] = two.map(OutputFile::finish);
+        assert_eq!(first.unwrap(), Written::File);
+        assert!(second.unwrap_err().to_string().contains("exists already"));
+        assert_eq!(read(&path), "one");
+        assert_eq!(names(folder.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = "x".repeat(250);
+        drop(OutputFile::create(&folder.path().join(name), false).unwrap());
+        drop(OutputFolder::create(&folder.path().join("tables")).unwrap());
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_folder_appears_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/tables");
+        let [first, second] = [(); 2].map(|()| OutputFolder::create(&path).unwrap());
+        fs::write(first.path().join("a.csv"), "a").unwrap();
+        fs::write(second.path().join("b.csv"), "b").unwrap();
+        first.finish().unwrap();
+        assert!(second.finish().unwrap_err().to_string().contains("exists already"));
+        assert_eq!(names(&path), ["a.csv"]);
+        assert_eq!(names(&folder.path().join("deep")), ["tables"]);
+        assert!(OutputFolder::create(&path).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_what_it_points_to_is_replaced_with_force() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("far")).unwrap();
+        fs::write(at("far/file"), "old").unwrap();
+        symlink("far/file", at("near")).unwrap();
+        symlink("near", at("link")).unwrap();
+        symlink("far/missing", at("nowhere")).unwrap();
+        symlink("loop", at("loop")).unwrap();
+        assert!(write_output(&at("link"), b"new", false).is_err());
+        assert!(write_output(&at("nowhere"), b"new", false).is_err());
+        write_output(&at("link"), b"new", true).unwrap();
+        write_output(&at("nowhere"), b"new", true).unwrap();
+        assert!(write_output(&at("loop"), b"new", true).is_err());
+        assert_eq!([read(&at("far/file")), read(&at("far/missing"))], ["new", "new"]);
+        assert!(at("link").symlink_metadata().unwrap().is_symlink());
+        assert_eq!(names(folder.path()), ["far", "link", "loop", "near", "nowhere"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_file_is_readable_as_any_other_and_a_replaced_one_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [path, plain] = ["a", "b"].map(|name| folder.path().join(name));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        write_output(&path, b"", false).unwrap();
+        fs::write(&plain, "").unwrap();
+        assert_eq!(mode(&path), mode(&plain));
+        fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+        write_output(&path, b"", true).unwrap();
+        assert_eq!(mode(&path), 0o640);
+    }
+}

@@ -1,0 +1,407 @@
+//! Checks a run folder against its manifest.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::files::read_written;
+use crate::record::FileEntry;
+use crate::record::LogFormat;
+use crate::record::PARTIAL;
+use crate::record::Status;
+use crate::record::TableCursor;
+use crate::record::TableFile;
+use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
+use crate::record::folder::listed::{check_listed_names, open_regular};
+use crate::record::folder::manifest::{DESCRIBED, has_checksum, is_unchanged, read_manifest};
+use crate::record::folder::seal::{checksum, unseal};
+use crate::record::folder::{CHECKPOINT, exists};
+use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
+use crate::record::formats::format::unpacked;
+use crate::record::formats::parquet;
+use crate::record::tables::conditions::{RecordedCondition, read_conditions};
+use crate::record::tables::estimates::ESTIMATE_COURSE;
+
+/// The result of checking one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Its name.
+    pub name: String,
+    /// The problem and its remedy; `None` if there is none.
+    pub problem: Option<String>,
+    /// Reason why the file was not checked; `None` if it was.
+    pub unchecked: Option<String>,
+}
+
+impl Finding {
+    /// Creates the finding of a checked file, with its problem if there is one.
+    #[must_use]
+    pub fn checked(name: impl Into<String>, problem: Option<String>) -> Finding {
+        Finding { name: name.into(), problem, unchecked: None }
+    }
+
+    /// Creates the finding of a file that could not be checked, with the reason.
+    #[must_use]
+    pub fn unchecked(name: impl Into<String>, why: &str) -> Finding {
+        Finding { name: name.into(), problem: None, unchecked: Some(why.to_owned()) }
+    }
+
+    /// Creates the finding of a check that may itself have failed.
+    fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
+        Finding::checked(name, checked.unwrap_or_else(|error| Some(error.to_string())))
+    }
+}
+
+const EDITED_MANIFEST: &str =
+    "it does not match its checksum: it was edited; restore it from a copy";
+
+/// The fields of a manifest that describe the files of a run, a training or an estimate.
+#[derive(Deserialize)]
+struct RecordedFiles {
+    /// Progress of the work; `None` for an estimate, whose manifest is written only at the end.
+    status: Option<Status>,
+    files: Vec<FileEntry>,
+}
+
+/// Manifests that complete a folder, in the order of the search.
+const MANIFESTS: [&str; 3] = ["run.json", "train.json", "estimate.json"];
+
+/// Returns the error for a folder that no command wrote.
+#[must_use]
+pub fn no_known_folder(folder: &Path) -> Error {
+    let shown = folder.display();
+    Error::Config(if !folder.is_dir() {
+        format!("{shown} is no folder: check the path, and give the folder that a command wrote")
+    } else if folder.join("replications.jsonl").is_file() {
+        format!("{shown} is an unfinished estimate: run its command again to resume it")
+    } else if folder.join(CHECKPOINT).is_file() {
+        format!("{shown} is unfinished: resume it with the command that began it")
+    } else {
+        format!(
+            "{shown} holds no run, study, training or estimate: give the folder that a command wrote"
+        )
+    })
+}
+
+/// Checks a run, a training or an estimate: size, rows and SHA-256 of every file, the checkpoint if there is one, and
+/// that no file is unfinished. Opens no other file if the manifest was edited.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] if there is no manifest, it can't be read, or it lists a name that is not a plain
+/// file name.
+pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
+    let mut findings = verify_files(folder)?;
+    findings.extend(checkpoint(folder)?);
+    findings.extend(partial_files(folder)?);
+    Ok(findings)
+}
+
+/// Checks the manifest and the files that it lists.
+fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
+    let mut name = None;
+    for known in MANIFESTS {
+        if name.is_none() && exists(&folder.join(known))? {
+            name = Some(known);
+        }
+    }
+    let name = name.ok_or_else(|| no_known_folder(folder))?;
+    let path = folder.join(name);
+    let manifest: Value = read_manifest(&path)?;
+    if is_older_estimate(&manifest) {
+        return Ok(older_estimate(folder, name, &manifest));
+    }
+    if !is_unchanged(&manifest) {
+        return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
+    }
+    let recorded: RecordedFiles = read_manifest(&path)?;
+    let mut findings = vec![Finding::checked(name, recorded.status.as_ref().and_then(unfinished))];
+    if let Some(stated) = manifest[DESCRIBED]["sha256"].as_str() {
+        let name = "datapackage.json";
+        findings.push(Finding::of(name, compare_text(&folder.join(name), stated)));
+    }
+    let files = recorded.files.iter();
+    findings.extend(files.map(|entry| Finding::of(&*entry.name, check(folder, entry))));
+    Ok(findings)
+}
+
+/// Returns true if a version that wrote no checksum of `estimate.json` wrote the estimate.
+fn is_older_estimate(manifest: &Value) -> bool {
+    let version = manifest["plan"]["version"].as_str();
+    !has_checksum(manifest) && version.is_some_and(|version| ["0.1.0", "0.2.0"].contains(&version))
+}
+
+/// Checks an older estimate by its own checksums: the plan and each replication carry one, and each replication also
+/// has the checksum of the line before it.
+fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
+    let [plan, replications] = ESTIMATE_COURSE;
+    let read = |name: &str| {
+        let path = folder.join(name);
+        read_written(&path).map_err(|e| Error::io("reading", path, e))
+    };
+    let edited = || Ok(Some(EDITED_MANIFEST.to_owned()));
+    let state = |bytes: &[u8]| serde_json::from_str::<Value>(unseal(bytes)?).ok();
+    let check_plan = || match state(&read(plan)?) {
+        Some(state) if state["config"] == manifest["plan"]["config"] => Ok(None),
+        Some(_) => Ok(Some("it is of another estimate: restore it from a copy".to_owned())),
+        None => edited(),
+    };
+    let check_replications = || {
+        let (plan, bytes) = (read(plan)?, read(replications)?);
+        let (mut before, mut count) = (plan, 0u64);
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let sealed = checksum(&[&String::from_utf8_lossy(&before)]);
+            if state(line).is_none_or(|state| state["before"] != *sealed) {
+                return edited();
+            }
+            (before, count) = (line.to_vec(), count + 1);
+        }
+        let stated = &manifest["replications"];
+        let is_whole = *stated == count;
+        Ok((!is_whole)
+            .then(|| format!("{count} replications, not {stated}: restore it from a copy")))
+    };
+    let mut findings = vec![
+        Finding::unchecked(name, NO_CHECKSUM),
+        Finding::of(plan, check_plan()),
+        Finding::of(replications, check_replications()),
+    ];
+    let tables = ["levels.csv", "replications.csv", "heights.csv"];
+    findings.extend(tables.map(|name| match file_size(&folder.join(name)) {
+        Ok(_) => Finding::unchecked(name, NO_CHECKSUM),
+        Err(error) => Finding::checked(name, Some(error.to_string())),
+    }));
+    findings
+}
+
+/// Compares the SHA-256 of a file that is not a table with `stated`.
+fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
+    let is_same = sha256_of(path)? == stated;
+    Ok((!is_same).then(|| "other bytes than were written: it was edited; restore it".to_owned()))
+}
+
+/// Checks the checkpoint of a folder if there is one: its own checksum and those of the tables that it continues.
+fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
+    let path = folder.join(CHECKPOINT);
+    if !exists(&path)? {
+        return Ok(None);
+    }
+    let check = || {
+        let bytes = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;
+        let state = unseal(&bytes).and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let Some(state) = state else { return Ok(Some(EDITED_MANIFEST.to_owned())) };
+        check_listed_names(&path, &state)?;
+        let cursors: Vec<TableCursor> = state
+            .get("tables")
+            .map_or(Ok(Vec::new()), |tables| serde_json::from_value(tables.clone()))
+            .map_err(|error| Error::Config(format!("{error}: restore it from a copy")))?;
+        for cursor in cursors {
+            let table = TableFile::at_cursor(folder, &cursor)?;
+            let (read, hash) = hash_of(table.path(), cursor.cursor.bytes)?;
+            if read < cursor.cursor.bytes || hexadecimal(hash) != cursor.sha256 {
+                return Ok(Some(format!(
+                    "it builds on other bytes of {}: one of the two was edited; restore both from a copy",
+                    cursor.name
+                )));
+            }
+        }
+        Ok(None)
+    };
+    Ok(Some(Finding::of(CHECKPOINT, check())))
+}
+
+/// Returns the first problem in a folder's manifest or the files that it lists, with the file's name.
+pub(crate) fn first_problem(folder: &Path) -> Result<Option<String>> {
+    let problem = |Finding { name, problem, .. }: Finding| Some(format!("{name}: {}", problem?));
+    let mut findings = verify_files(folder)?;
+    findings.extend(partial_files(folder)?);
+    Ok(findings.into_iter().find_map(problem))
+}
+
+/// The manifest of a run whose files are all as they were written.
+///
+/// # Errors
+/// [`Error::Config`] naming the first that is not, and as [`verify`].
+pub(crate) fn sound<T: DeserializeOwned>(folder: &Path) -> Result<T> {
+    if let Some(problem) = first_problem(folder)? {
+        return Err(Error::Config(format!("{}: {problem}", folder.display())));
+    }
+    read_manifest(&folder.join("run.json"))
+}
+
+/// Compares a table with its entry in the manifest beside it. Returns the SHA-256 of the table, or `None` if no
+/// unchanged manifest lists it.
+///
+/// # Errors
+/// [`Error::Config`] if the bytes of the table differ from the entry, [`Error::Io`] if it can't be read.
+pub fn check_recorded(table: &Path) -> Result<Option<String>> {
+    let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
+    for manifest in MANIFESTS {
+        let path = table.with_file_name(manifest);
+        // A table without a trustworthy manifest is read without a check.
+        let Ok(content) = read_manifest::<Value>(&path) else { continue };
+        let entries = content["files"].as_array().into_iter().flatten();
+        let mut entries = entries.filter_map(|entry| FileEntry::deserialize(entry).ok());
+        let Some(entry) = entries.find(|entry| entry.name == name) else { continue };
+        if !is_unchanged(&content) {
+            continue;
+        }
+        if file_size(table)? == entry.bytes && sha256_of(table)? == entry.sha256 {
+            return Ok(Some(entry.sha256));
+        }
+        return Err(Error::Config(format!(
+            "{} holds other bytes than {manifest} beside it records: restore it from a copy, or, if you edited it on \
+             purpose, move it to another folder",
+            table.display()
+        )));
+    }
+    Ok(None)
+}
+
+/// Returns the size of a regular file.
+fn file_size(path: &Path) -> Result<u64> {
+    let metadata = open_regular(path)?.metadata();
+    metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
+}
+
+/// Whether a folder holds a study.
+#[must_use]
+pub fn is_study(folder: &Path) -> bool {
+    ["conditions.csv", STUDY_FILE].iter().all(|name| folder.join(name).is_file())
+}
+
+/// Checks a study: its file and tables against its `datapackage.json`, `datapackage.json` against its own checksum, and
+/// every condition's folder against its `run.json`.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
+pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
+    let name = "datapackage.json";
+    let path = folder.join(name);
+    if !exists(&path)? {
+        let (folder, path) = (folder.display(), path.display());
+        let text = format!("{path} does not exist: play the study in {folder} to its end");
+        return Err(Error::Config(text));
+    }
+    let package: Value = read_manifest(&path)?;
+    let has_checksum = has_checksum(&package);
+    if has_checksum && !is_unchanged(&package) {
+        return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
+    }
+    let mut findings = vec![match has_checksum {
+        true => Finding::checked(name, None),
+        false => Finding::unchecked(name, NO_CHECKSUM),
+    }];
+    let listed = package["files"].as_array();
+    for name in [STUDY_FILE, REPRODUCED] {
+        let path = folder.join(name);
+        let entry = listed.into_iter().flatten().find(|entry| entry["name"] == name);
+        match entry {
+            Some(entry) => {
+                let stated = entry["sha256"].as_str().unwrap_or_default();
+                findings.push(Finding::of(name, compare_text(&path, stated)));
+            }
+            None if exists(&path)? => findings.push(Finding::unchecked(name, NO_CHECKSUM)),
+            None => {}
+        }
+    }
+    for resource in package["resources"].as_array().into_iter().flatten() {
+        let name = resource["path"].as_str().unwrap_or_default();
+        findings.push(Finding::of(name, check_resource(&folder.join(name), resource)));
+    }
+    for name in ["run.json", "train.json", CHECKPOINT] {
+        if exists(&folder.join(name))? {
+            let problem = Some("no file of a study: remove it".to_owned());
+            findings.push(Finding::checked(name, problem));
+        }
+    }
+    findings.extend(partial_files(folder)?);
+    for RecordedCondition { folder: run, .. } in read_conditions(folder)? {
+        let of_run =
+            |finding: Finding| Finding { name: format!("{run}/{}", finding.name), ..finding };
+        match verify(&folder.join(&run)) {
+            Ok(found) => findings.extend(found.into_iter().map(of_run)),
+            Err(error) => findings.push(Finding::checked(&*run, Some(error.to_string()))),
+        }
+    }
+    Ok(findings)
+}
+
+/// The reason why a file could not be checked.
+const NO_CHECKSUM: &str = "not checked: written by a version that kept no checksum of it";
+
+/// Compares a study's table with its entry in the data package. The size is compared first: a file of another size is
+/// not read.
+fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
+    let edited =
+        || Some("other bytes than were written: it was edited; collect it again".to_owned());
+    let bytes = file_size(path)?;
+    if resource["bytes"].as_u64().is_some_and(|stated| stated != bytes) {
+        return Ok(edited());
+    }
+    let stated = resource["hash"].as_str().unwrap_or_default();
+    let is_same = stated.strip_prefix("sha256:") == Some(&*sha256_of(path)?);
+    Ok(if is_same { None } else { edited() })
+}
+
+fn unfinished(status: &Status) -> Option<String> {
+    let what = match status {
+        Status::Complete => return None,
+        Status::Interrupted => "the run was interrupted",
+        Status::Failed(_) => "the run failed",
+    };
+    Some(format!("{what}: its tables are whole, but games are missing or censored"))
+}
+
+fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
+    let path = folder.join(&entry.name);
+    let bytes = file_size(&path)?;
+    if bytes != entry.bytes {
+        let recorded = entry.bytes;
+        return Ok(Some(format!(
+            "{bytes} bytes, not {recorded}: it was cut or added to; play it again"
+        )));
+    }
+    if sha256_of(&path)? != entry.sha256 {
+        return Ok(Some("other bytes than were written: it was edited; play it again".to_owned()));
+    }
+    // Only tables have columns.
+    if entry.columns.is_empty() {
+        return Ok(None);
+    }
+    let rows = count_rows(&path)?;
+    Ok((rows != entry.rows).then(|| format!("{rows} rows, not {}: play it again", entry.rows)))
+}
+
+/// Rows of a table in any format.
+fn count_rows(path: &Path) -> Result<u64> {
+    let failed = |e| Error::io("reading", path, e);
+    let format = LogFormat::of_file(&path.to_string_lossy())?;
+    if format == LogFormat::Parquet {
+        return parquet::row_count(path);
+    }
+    let mut reader = BufReader::with_capacity(1 << 18, unpacked(path, format, None)?);
+    let mut lines = 0u64;
+    loop {
+        let buffer = reader.fill_buf().map_err(failed)?;
+        if buffer.is_empty() {
+            return Ok(lines.saturating_sub(1));
+        }
+        lines += buffer.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let used = buffer.len();
+        reader.consume(used);
+    }
+}
+
+fn partial_files(folder: &Path) -> Result<Vec<Finding>> {
+    let entries = fs::read_dir(folder).map_err(|e| Error::io("reading", folder, e))?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut partial: Vec<String> = names.filter(|name| name.ends_with(PARTIAL)).collect();
+    partial.sort();
+    let problem = || Some("unfinished: another run was killed here; remove it".to_owned());
+    Ok(partial.into_iter().map(|name| Finding::checked(name, problem())).collect())
+}

@@ -1,0 +1,115 @@
+//! Lines to rows.
+
+use std::io::Read;
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::MISSING;
+use crate::error::{Error, Result, quoted};
+use crate::record::Column;
+use crate::record::ColumnValues;
+use crate::record::Rows;
+use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER};
+
+/// Reads a table of known columns in pieces of so many rows.
+///
+/// # Errors
+/// [`Error::Config`] when a line is not what the columns are, and what `take` returns.
+pub(crate) fn read(
+    name: &str,
+    reader: impl Read,
+    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+    piece: usize,
+    mut take: impl FnMut(&[Column], Rows) -> Result<()>,
+) -> Result<()> {
+    let failed =
+        |error: csv::Error| Error::Config(format!("{name}: {error}: restore it from a copy"));
+    let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(reader);
+    let header = reader.headers().map_err(failed)?;
+    let names: Vec<String> = header.iter().map(str::to_owned).collect();
+    if names.is_empty() {
+        return Err(empty(name));
+    }
+    let columns = columns_of(&names)?;
+    let mut rows = Rows::new(&columns);
+    let mut record = ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(failed)? {
+        for ((column, values), cell) in columns.iter().zip(&mut rows.columns).zip(&record) {
+            read_value(column, values, cell).ok_or_else(|| {
+                wrong(name, record.position().map_or(0, csv::Position::line), column, cell)
+            })?;
+        }
+        if rows.len() == piece {
+            take(&columns, std::mem::replace(&mut rows, Rows::new(&columns)))?;
+        }
+    }
+    take(&columns, rows)
+}
+
+/// Whether a byte may stand in a text: no table has one with commas, quotation marks or control
+/// characters.
+pub(crate) fn is_plain(byte: u8) -> bool {
+    !byte.is_ascii_control() && byte != b',' && byte != b'"'
+}
+
+/// The error of a table without a header.
+pub(super) fn empty(name: &str) -> Error {
+    Error::Config(format!(
+        "{name}: the file is empty, without even a header: restore it from a copy"
+    ))
+}
+
+/// The error of a cell that its column can't have.
+pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Error {
+    let (cell, kind) = (quoted(&String::from_utf8_lossy(cell)), column.kind.name());
+    let problem = format!("'{cell}' in column {} is no {kind}", column.name);
+    Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
+}
+
+/// Adds the value of a cell; nothing when the column can't have it.
+pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
+    let missing = cell == MISSING;
+    if missing && column.is_required() {
+        return None;
+    }
+    let text = std::str::from_utf8(cell).ok()?;
+    match values {
+        ColumnValues::Integer(values) if missing => values.push(NO_INTEGER),
+        ColumnValues::Integer(values) => {
+            // The mark of a missing value is no value: a file that has it was not written here.
+            values.push(text.parse().ok().filter(|&number| number != NO_INTEGER)?);
+        }
+        ColumnValues::Count(values) if missing => values.push(NO_COUNT),
+        ColumnValues::Count(values) => {
+            values.push(text.parse().ok().filter(|&number| number != NO_COUNT)?);
+        }
+        ColumnValues::Real(values) if missing => values.push(f64::NAN),
+        ColumnValues::Real(values) => {
+            values.push(text.parse().ok().filter(|number: &f64| !number.is_nan())?);
+        }
+        ColumnValues::Factor(codes) | ColumnValues::Logical(codes) if missing => {
+            codes.push(NO_CODE)
+        }
+        ColumnValues::Factor(codes) => {
+            let place = column.levels.iter().position(|level| level == text)?;
+            codes.push(place as u8);
+        }
+        ColumnValues::Logical(codes) => codes.push(match text {
+            "TRUE" => 1,
+            "FALSE" => 0,
+            _ => return None,
+        }),
+        // What stands in a cell is written without quotation marks.
+        ColumnValues::Text(_) if cell.iter().any(|&byte| !is_plain(byte)) => return None,
+        ColumnValues::Text(texts) => {
+            if cell.len() > LONGEST_TEXT || texts.bytes.len() + cell.len() > MOST_TEXT {
+                return None;
+            }
+            if !missing {
+                texts.bytes.extend_from_slice(cell);
+            }
+            texts.end();
+        }
+    }
+    Some(())
+}

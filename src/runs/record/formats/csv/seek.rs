@@ -1,0 +1,108 @@
+//! Some of the lines to rows: lines that nobody asks for are only counted.
+
+use std::io::{BufRead, BufReader, Read};
+
+use super::read::{empty, read_value, wrong};
+use crate::error::{Error, Result};
+use crate::record::Column;
+use crate::record::Rows;
+use crate::record::Sought;
+
+/// The names in the header of a table.
+///
+/// # Errors
+/// [`Error::Config`] when there is none.
+pub(crate) fn names(name: &str, reader: impl Read) -> Result<Vec<String>> {
+    let mut line = Vec::new();
+    BufReader::new(reader).read_until(b'\n', &mut line).map_err(|e| unreadable(name, &e))?;
+    header(name, &line)
+}
+
+fn header(name: &str, line: &[u8]) -> Result<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(line);
+    let names = reader.headers().map_err(|e| unreadable(name, &e))?;
+    if names.is_empty() { Err(empty(name)) } else { Ok(names.iter().map(str::to_owned).collect()) }
+}
+
+fn unreadable(name: &str, error: &impl std::fmt::Display) -> Error {
+    Error::Config(format!("{name}: {error}: restore it from a copy"))
+}
+
+/// Reads the sought rows of a table of known columns, in pieces of so many, each with the places of its rows. Says
+/// how many rows there are, unless reading ended before all were seen.
+///
+/// # Errors
+/// [`Error::Config`] when a sought line is not what the columns are, and what `take` returns.
+pub(crate) fn seek(
+    name: &str,
+    reader: impl Read,
+    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+    piece: usize,
+    sought: &Sought,
+    mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
+) -> Result<Option<u64>> {
+    let mut reader = BufReader::with_capacity(1 << 18, reader);
+    let mut line = Vec::new();
+    let mut next = |line: &mut Vec<u8>| {
+        line.clear();
+        let read = reader.read_until(b'\n', line).map_err(|e| unreadable(name, &e))?;
+        while line.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
+            line.pop();
+        }
+        Ok::<_, Error>(read > 0)
+    };
+    next(&mut line)?;
+    let names = header(name, &line)?;
+    let columns = columns_of(&names)?;
+    let place = |key: &str| names.iter().position(|name| name == key);
+    let keys = place("game").zip(place("piece_no"));
+    let (mut rows, mut places) = (Rows::new(&columns), Vec::new());
+    let (mut row, mut line_no) = (0, 1);
+    while next(&mut line)? {
+        line_no += 1;
+        if line.is_empty() {
+            continue;
+        }
+        let placement = keys.filter(|_| !sought.games.is_empty()).and_then(|keys| key(&line, keys));
+        if placement.is_some_and(|(game, _)| sought.last_game().is_some_and(|last| game > last)) {
+            take(&columns, &rows, &places)?;
+            return Ok(None);
+        }
+        let is_of_game = placement.is_some_and(|(game, number)| sought.has_placement(game, number));
+        if is_of_game || sought.has_row(row) {
+            let mut cells = line.split(|&byte| byte == b',');
+            for (column, values) in columns.iter().zip(&mut rows.columns) {
+                let cell = cells.next().ok_or_else(|| {
+                    Error::Config(format!(
+                        "{name}, line {line_no}: it has fewer cells than the header: restore it from a copy"
+                    ))
+                })?;
+                read_value(column, values, cell)
+                    .ok_or_else(|| wrong(name, line_no, column, cell))?;
+            }
+            if cells.next().is_some() {
+                let text = format!(
+                    "line {line_no}: it has more cells than the header: restore it from a copy"
+                );
+                return Err(Error::Config(format!("{name}, {text}")));
+            }
+            places.push(row);
+            if places.len() == piece {
+                take(&columns, &rows, &places)?;
+                (rows, places) = (Rows::new(&columns), Vec::new());
+            }
+        }
+        row += 1;
+    }
+    take(&columns, &rows, &places)?;
+    Ok(Some(row))
+}
+
+/// Game and number of the placement on a line, by the places of their columns; none where they are no numbers.
+fn key(line: &[u8], (game, number): (usize, usize)) -> Option<(u64, u64)> {
+    let cell = |place: usize| {
+        let cell = line.split(|&byte| byte == b',').nth(place)?;
+        std::str::from_utf8(cell).ok()?.parse().ok()
+    };
+    Some((cell(game)?, cell(number)?))
+}

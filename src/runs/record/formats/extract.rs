@@ -1,0 +1,398 @@
+//! Some columns and some rows of a table: those in which simple comparisons hold.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result, quoted};
+use crate::record::Column;
+use crate::record::ColumnType;
+use crate::record::ColumnValues;
+use crate::record::Rows;
+use crate::record::tables::values::Text;
+
+/// Which columns and rows of a table are meant; all of them by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extract {
+    /// Columns, in this order; all when there are none.
+    pub columns: Vec<String>,
+    /// Comparisons that all must hold.
+    pub rows: Where,
+    /// Of the rows in which they do, the first and each so manieth after it; all without.
+    pub every: Option<NonZeroUsize>,
+}
+
+/// Comparisons joined by `and`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Where(Vec<Comparison>);
+
+/// A column compared with a value.
+#[derive(Clone, Debug, PartialEq)]
+struct Comparison {
+    column: String,
+    relation: Relation,
+    value: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    AtMost,
+    AtLeast,
+    NotEqual,
+    Equal,
+    Less,
+    Greater,
+}
+
+/// How they are written; the longer ones first, since they are looked for in this order.
+const RELATIONS: [(&str, Relation); 7] = [
+    ("<=", Relation::AtMost),
+    (">=", Relation::AtLeast),
+    ("!=", Relation::NotEqual),
+    ("==", Relation::Equal),
+    ("=", Relation::Equal),
+    ("<", Relation::Less),
+    (">", Relation::Greater),
+];
+
+/// The value that a missing one is compared with.
+const MISSING: &str = "NA";
+
+impl FromStr for Where {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Where> {
+        text.split(" and ").map(str::parse).collect::<Result<_>>().map(Where)
+    }
+}
+
+impl FromStr for Comparison {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Comparison> {
+        let written = |text: &str| {
+            // No column has such a sign in its name, so that the first one ends it.
+            let at = text.find(['<', '>', '=', '!'])?;
+            let (column, rest) = text.split_at(at);
+            let (sign, relation) = RELATIONS.iter().find(|(sign, _)| rest.starts_with(sign))?;
+            let value = rest[sign.len()..].trim();
+            // A second comparison behind `or` or a comma would be read as a part of the value.
+            if value.contains([',', '<', '>', '=', '!']) || value.contains(" or ") {
+                return None;
+            }
+            let value = value.trim_matches(['\'', '"']).to_owned();
+            let column = column.trim().to_owned();
+            let is_whole = !column.is_empty() && !value.is_empty();
+            is_whole.then_some(Comparison { column, relation: *relation, value })
+        };
+        written(text).ok_or_else(|| {
+            let text = quoted(text);
+            Error::Config(format!(
+                "'{text}' is no condition: compare columns with values, joined by `and` alone (`or` is not supported), for example game<=20 and holes>3"
+            ))
+        })
+    }
+}
+
+impl fmt::Display for Where {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, Comparison { column, relation, value }) in self.0.iter().enumerate() {
+            let sign =
+                RELATIONS.iter().find(|(_, other)| other == relation).map_or("", |(sign, _)| sign);
+            write!(f, "{}{column}{sign}{value}", if place > 0 { " and " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Which values of a column hold a comparison.
+type Test = Box<dyn Fn(&ColumnValues) -> Vec<bool>>;
+
+/// What of a table with known columns is meant.
+pub(crate) struct Extraction {
+    /// The columns that are kept.
+    pub(crate) columns: Vec<Column>,
+    places: Vec<usize>,
+    tests: Vec<(usize, Test)>,
+    every: usize,
+    /// Rows that are passed over before the next one is kept.
+    wait: usize,
+}
+
+impl Extract {
+    /// Whether everything is meant.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        *self == Extract::default()
+    }
+
+    /// Whether a table has every column that is named.
+    pub(crate) fn fits(&self, columns: &[Column]) -> bool {
+        let compared = self.rows.0.iter().map(|comparison| &comparison.column);
+        self.columns.iter().chain(compared).all(|name| place(columns, name).is_ok())
+    }
+
+    /// What is meant, as `run.json` says it.
+    pub(crate) fn entry(&self) -> Value {
+        let mut entry = json!({ "columns": self.columns, "where": self.rows.to_string() });
+        if let Some(every) = self.every {
+            entry["every"] = json!(every);
+        }
+        entry
+    }
+
+    /// What of a table with these columns is meant.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a column or level that it lacks, [`Error::Config`] for a comparison that its type
+    /// does not have.
+    pub(crate) fn of(&self, columns: &[Column]) -> Result<Extraction> {
+        let places = match self.columns.is_empty() {
+            true => (0..columns.len()).collect(),
+            false => {
+                self.columns.iter().map(|name| place(columns, name)).collect::<Result<Vec<_>>>()?
+            }
+        };
+        let test = |comparison: &Comparison| {
+            let place = place(columns, &comparison.column)?;
+            Ok((place, comparison.test(&columns[place])?))
+        };
+        Ok(Extraction {
+            columns: places.iter().map(|&place| columns[place].clone()).collect(),
+            tests: self.rows.0.iter().map(test).collect::<Result<_>>()?,
+            places,
+            every: self.every.map_or(1, NonZeroUsize::get),
+            wait: 0,
+        })
+    }
+}
+
+/// The place of a column, by its name.
+fn place(columns: &[Column], name: &str) -> Result<usize> {
+    let found = columns.iter().position(|column| column.name == name);
+    let names = columns.iter().map(|column| &*column.name);
+    found.ok_or_else(|| Error::unknown("column", name, names))
+}
+
+impl Extraction {
+    /// Returns the places of the compared columns, one for each comparison.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = usize> {
+        self.tests.iter().map(|(place, _)| *place)
+    }
+
+    /// Returns the places of the kept columns, in the order in which they are kept.
+    pub(crate) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// Returns which of the next `count` rows are kept. `values` returns the values of these rows in the compared
+    /// column at a place.
+    pub(crate) fn kept<'a>(
+        &mut self,
+        count: usize,
+        values: impl Fn(usize) -> &'a ColumnValues,
+    ) -> Vec<bool> {
+        let mut holds = vec![true; count];
+        for (place, test) in &self.tests {
+            let also = test(values(*place));
+            holds.iter_mut().zip(also).for_each(|(holds, also)| *holds &= also);
+        }
+        for holds in holds.iter_mut().filter(|holds| **holds) {
+            *holds = self.wait == 0;
+            // Kept from piece to piece, so that every so manieth row of the table is meant instead of each
+            // piece's.
+            self.wait = self.wait.checked_sub(1).unwrap_or(self.every - 1);
+        }
+        holds
+    }
+
+    /// The part of the next rows that is kept.
+    pub(crate) fn rows(&mut self, rows: Rows) -> Rows {
+        // Handed on as they are: a copy of each value would be for nothing.
+        let all = self.places.iter().copied().eq(0..rows.columns.len());
+        if all && self.tests.is_empty() && self.every == 1 {
+            return rows;
+        }
+        let kept = self.kept(rows.len(), |place| &rows.columns[place]);
+        let values = self.places.iter().map(|&place| picked(&rows.columns[place], &kept));
+        Rows { columns: values.collect() }
+    }
+}
+
+impl Comparison {
+    /// The comparison with the values of a column.
+    fn test(&self, column: &Column) -> Result<Test> {
+        let Comparison { relation, value, .. } = self;
+        let (relation, is_ordered) =
+            (*relation, !matches!(relation, Relation::Equal | Relation::NotEqual));
+        let is_number =
+            matches!(column.kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real);
+        if is_ordered && !is_number {
+            return Err(self.wrong(column, "only = and != compare it"));
+        }
+        // Before the value is read by type: `NA` is no number and no level.
+        if value == MISSING && !is_ordered {
+            let is_missing = relation == Relation::Equal;
+            let test = move |presence: i16| (presence == 0) == is_missing;
+            return Ok(Box::new(move |values| {
+                values.presence(0..values.len()).into_iter().map(test).collect()
+            }));
+        }
+        let code = match column.kind {
+            ColumnType::Text => return Ok(text_test(value.clone(), relation)),
+            ColumnType::Factor => {
+                let levels = column.levels.iter().map(|level| &**level);
+                let found = column.levels.iter().position(|level| level == value);
+                found.ok_or_else(|| Error::unknown("level", value, levels))? as f64
+            }
+            // In any case, as R and Python write them.
+            ColumnType::Logical => match &*value.to_ascii_uppercase() {
+                "TRUE" => 1.0,
+                "FALSE" => 0.0,
+                _ => return Err(self.wrong(column, "it is TRUE or FALSE")),
+            },
+            _ => value.parse().map_err(|_| self.wrong(column, "compare it with a number"))?,
+        };
+        Ok(Box::new(move |values| {
+            values.as_numbers().into_iter().map(|number| relation.holds(number, code)).collect()
+        }))
+    }
+
+    /// The refusal of a comparison that a column's type does not have.
+    fn wrong(&self, column: &Column, remedy: &str) -> Error {
+        let (name, kind, value) = (&column.name, column.kind.name(), quoted(&self.value));
+        Error::Config(format!("column {name} is {kind} and is compared with '{value}': {remedy}"))
+    }
+}
+
+impl Relation {
+    /// Whether it holds; of a missing number none does.
+    fn holds(self, number: f64, other: f64) -> bool {
+        match self {
+            // Said here, since `!=` would hold of it.
+            _ if number.is_nan() => false,
+            Relation::AtMost => number <= other,
+            Relation::AtLeast => number >= other,
+            Relation::NotEqual => number != other,
+            Relation::Equal => number == other,
+            Relation::Less => number < other,
+            Relation::Greater => number > other,
+        }
+    }
+}
+
+/// A comparison of texts; a missing one is neither equal nor unequal.
+fn text_test(value: String, relation: Relation) -> Test {
+    Box::new(move |values| {
+        let ColumnValues::Text(text) = values else { return vec![false; values.len()] };
+        let holds = |row| {
+            let found = text.get(row);
+            !found.is_empty() && (found == value.as_bytes()) == (relation == Relation::Equal)
+        };
+        (0..values.len()).map(holds).collect()
+    })
+}
+
+/// The values at which `holds` is true.
+pub(crate) fn picked(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
+    fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
+        values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()
+    }
+    match values {
+        ColumnValues::Integer(values) => ColumnValues::Integer(each(values, holds)),
+        ColumnValues::Count(values) => ColumnValues::Count(each(values, holds)),
+        ColumnValues::Real(values) => ColumnValues::Real(each(values, holds)),
+        ColumnValues::Factor(codes) => ColumnValues::Factor(each(codes, holds)),
+        ColumnValues::Logical(codes) => ColumnValues::Logical(each(codes, holds)),
+        ColumnValues::Text(text) => {
+            let mut kept = Text::default();
+            for row in (0..text.ends.len()).filter(|&row| holds[row]) {
+                kept.bytes.extend_from_slice(text.get(row));
+                kept.end();
+            }
+            ColumnValues::Text(kept)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::tables::values::{NO_CODE, NO_INTEGER};
+
+    fn table() -> (Vec<Column>, Rows) {
+        let mut piece = Column::new("piece", ColumnType::Factor, "-", "");
+        piece.levels = vec!["I".to_owned(), "O".to_owned()];
+        let columns = vec![
+            Column::new("holes", ColumnType::Integer, "-", ""),
+            piece,
+            Column::new("board", ColumnType::Text, "-", ""),
+        ];
+        let mut text = Text::default();
+        for board in ["a", "b", ""] {
+            text.bytes.extend(board.as_bytes());
+            text.end();
+        }
+        let values = vec![
+            ColumnValues::Integer(vec![1, 5, NO_INTEGER]),
+            ColumnValues::Factor(vec![0, 1, NO_CODE]),
+            ColumnValues::Text(text),
+        ];
+        (columns, Rows { columns: values })
+    }
+
+    fn kept(columns: &str, rows: &str) -> Result<Vec<ColumnValues>> {
+        let (known, table) = table();
+        let columns =
+            columns.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let rows = if rows.is_empty() { Where::default() } else { rows.parse()? };
+        Ok(Extract { columns, rows, every: None }.of(&known)?.rows(table).columns)
+    }
+
+    #[test]
+    fn each_so_manieth_row_is_kept_across_pieces() {
+        let columns = [Column::new("x", ColumnType::Integer, "-", "")];
+        let extract = Extract { every: NonZeroUsize::new(3), ..Extract::default() };
+        let mut meant = extract.of(&columns).unwrap();
+        let mut kept = |values: &[i32]| {
+            meant
+                .rows(Rows { columns: vec![ColumnValues::Integer(values.to_vec())] })
+                .columns
+                .remove(0)
+        };
+        assert_eq!(kept(&[0, 1, 2, 3]), ColumnValues::Integer(vec![0, 3]));
+        assert_eq!(kept(&[4, 5]), ColumnValues::Integer(vec![]));
+        assert_eq!(kept(&[6, 7]), ColumnValues::Integer(vec![6]));
+    }
+
+    #[test]
+    fn rows_and_columns_are_picked() {
+        let holes = |values: Vec<i32>| vec![ColumnValues::Integer(values)];
+        assert_eq!(kept("holes", "holes>=2").unwrap(), holes(vec![5]));
+        assert_eq!(kept("holes", "piece=I and holes < 9").unwrap(), holes(vec![1]));
+        assert_eq!(kept("holes", "holes=NA").unwrap(), holes(vec![NO_INTEGER]));
+        assert_eq!(kept("holes", "board != 'a'").unwrap(), holes(vec![5]));
+        assert_eq!(kept("holes", "holes!=1").unwrap(), holes(vec![5]));
+        assert_eq!(kept("", "").unwrap(), table().1.columns);
+        assert_eq!(kept("piece,holes", "holes==1").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_refused() {
+        for (rows, words) in [
+            ("holes", "compare columns with values"),
+            ("holes>1 or depth=2", "`or` is not supported"),
+            ("depth>1", "depth"),
+            ("piece>I", "only = and !="),
+            ("piece=T", "T"),
+            ("holes>many", "with a number"),
+        ] {
+            let error = kept("", rows).unwrap_err().to_string();
+            assert!(error.contains(words), "{rows}: {error}");
+        }
+        let written: Where = "a <= 1 and b='x'".parse().unwrap();
+        assert_eq!(written.to_string(), "a<=1 and b==x");
+    }
+}

@@ -1,0 +1,143 @@
+//! The footer that makes one file of many.
+//!
+//! ```text
+//! PAR1 group footer len PAR1 | PAR1 group footer len PAR1 | ... | footer over all groups, len, PAR1
+//! block 0: a whole file        block 1                            written once, at the end
+//! ```
+//!
+//! Blocks are packed apart, on all cores, each as a file of its own; readers go by the last footer and pass
+//! over those in between. So the end of any block is a place from which a run can go on.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use bytes::Bytes;
+use parquet::errors::Result as Parquet;
+use parquet::file::metadata::{
+    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
+    RowGroupMetaData,
+};
+
+use super::arrow_schema::{self, arrow_schema};
+use super::write::pack_group;
+use super::{damaged, failed};
+use crate::error::Result;
+use crate::record::Column;
+use crate::record::RowSlice;
+use crate::record::Rows;
+
+const MAGIC: &[u8] = b"PAR1";
+/// Bytes behind a footer: its length and the magic.
+const TAIL: usize = 8;
+/// Bytes of a column order in a footer: the first byte of the order, the end of the order, and the end of the union.
+const ORDER_BYTES: usize = 3;
+/// The first byte of `ColumnOrder.TYPE_ORDER`, which every reader knows.
+const TYPE_ORDER: u8 = 0x1c;
+/// The first byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, at which Polars before 1.43.2 stops.
+const IEEE_754_ORDER: u8 = 0x2c;
+
+/// The footer over all blocks in the first `length` bytes of a file.
+///
+/// # Errors
+/// [`Error::Config`] when these are no blocks, [`Error::Io`] when they can't be read.
+pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
+    let write = || {
+        let mut groups = Vec::new();
+        let mut end = length;
+        while end > 0 {
+            // From the end backwards: only the length before the last magic says where a block begins.
+            let (start, group) = last_block(file, end)?;
+            groups.push(moved(group, start)?);
+            end = start;
+        }
+        groups.reverse();
+        let mut footer = if length == 0 { MAGIC.to_vec() } else { Vec::new() };
+        footer.extend(footer_bytes(&whole(columns, groups)?)?);
+        Ok(footer)
+    };
+    write().map_err(|e| failed("finishing", path, e))
+}
+
+/// Returns the end of a file: its footer, the length of the footer, and the magic.
+///
+/// The crate states the order of IEEE 754 for every column of floating-point numbers, and has no setting for it. Such
+/// columns have no statistics here, so the order has no meaning, and the one that all readers know replaces it.
+pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
+    let mut bytes = Vec::new();
+    ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
+    // The orders are the last field. One byte ends the structure behind them.
+    let end = bytes.len().checked_sub(TAIL + 1).ok_or_else(damaged)?;
+    let columns = metadata.file_metadata().schema_descr().num_columns();
+    let start = end.checked_sub(ORDER_BYTES * columns).ok_or_else(damaged)?;
+    for order in bytes[start..end].chunks_exact_mut(ORDER_BYTES) {
+        match order {
+            [first @ (TYPE_ORDER | IEEE_754_ORDER), 0, 0] => *first = TYPE_ORDER,
+            _ => return Err(damaged()),
+        }
+    }
+    Ok(bytes)
+}
+
+fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMetaData> {
+    // An empty file tells what else stands in a footer.
+    let empty = Bytes::from(pack_group(columns, &[RowSlice::new(Rows::new(columns))])?);
+    let empty = ParquetMetaDataReader::new().parse_and_finish(&empty)?;
+    let like = empty.file_metadata();
+    let groups: Vec<_> =
+        (0..).zip(groups).map(|(k, group)| numbered(group, k)).collect::<Parquet<_>>()?;
+    let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
+    let by = like.created_by().map(str::to_owned);
+    let (schema, orders) = (like.schema_descr_ptr(), like.column_orders().cloned());
+    let said = vec![KeyValue::new(arrow_schema::KEY.to_owned(), arrow_schema(columns))];
+    let file = FileMetaData::new(like.version(), rows, by, Some(said), schema, orders);
+    Ok(ParquetMetaData::new(file, groups))
+}
+
+fn numbered(group: RowGroupMetaData, number: i32) -> Parquet<RowGroupMetaData> {
+    group.into_builder().set_ordinal(number).build()
+}
+
+/// Where the last block before `end` starts, and its row group.
+fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
+    let footer = footer_start(file, end)?;
+    let length = end - 8 - footer;
+    let block = ParquetMetaDataReader::decode_metadata(&bytes_at(file, footer, length)?)?;
+    let group = block.row_groups().first().ok_or_else(damaged)?.clone();
+    let start = footer.checked_sub(group.compressed_size() as u64 + 4).ok_or_else(damaged)?;
+    if bytes_at(file, start, 4)? != MAGIC {
+        return Err(damaged());
+    }
+    Ok((start, group))
+}
+
+/// Where the footer of the file that ends at `end` starts.
+pub(super) fn footer_start(file: &File, end: u64) -> Parquet<u64> {
+    let back = |bytes: u64| end.checked_sub(bytes).ok_or_else(damaged);
+    let tail = bytes_at(file, back(8)?, 8)?;
+    let length: u64 = u32::from_le_bytes(std::array::from_fn(|k| tail[k])).into();
+    back(length + 8)
+}
+
+pub(super) fn bytes_at(mut file: &File, start: u64, length: u64) -> Parquet<Vec<u8>> {
+    let mut bytes = vec![0; length as usize];
+    file.seek(SeekFrom::Start(start))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A row group of a file that lies so far into another.
+fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
+    let by = by as i64;
+    let offset = group.file_offset().map(|offset| offset + by);
+    for column in group.columns_mut() {
+        let dictionary = column.dictionary_page_offset().map(|offset| offset + by);
+        let builder = column.clone().into_builder();
+        let builder = builder.set_data_page_offset(column.data_page_offset() + by);
+        *column = builder.set_dictionary_page_offset(dictionary).build()?;
+    }
+    match offset {
+        Some(offset) => group.into_builder().set_file_offset(offset).build(),
+        None => Ok(group),
+    }
+}

@@ -1,0 +1,125 @@
+//! Rows as Parquet and back.
+//!
+//! Each block of rows is packed apart into a whole small Parquet file of one row group. The table
+//! is these files, end to end, and one footer that points into them all: readers look at nothing
+//! else, blocks can be packed on all cores, and what a killed run leaves tells where it ends.
+
+mod arrow_schema;
+mod checksums;
+mod describe;
+mod footer;
+mod part;
+mod read;
+mod write;
+
+use std::path::Path;
+
+use parquet::errors::ParquetError;
+
+pub(crate) use describe::describe;
+pub(crate) use footer::footer;
+pub(crate) use read::{names, read, row_count, seek};
+pub(crate) use write::pack;
+
+use crate::error::Error;
+use crate::record::Column;
+
+fn damaged() -> ParquetError {
+    ParquetError::General("it is damaged".to_owned())
+}
+
+fn other_type(column: &Column) -> ParquetError {
+    ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
+}
+
+/// Beginning of the crate's message when it was built without a compression codec.
+const DISABLED: &str = "Disabled feature at compile time: ";
+
+fn too_long(column: &Column) -> ParquetError {
+    ParquetError::General(format!("column {} has a longer text than any table", column.name))
+}
+
+/// What the crate says, on one line, with the remedy.
+fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(cause) => Error::io(action, path, *cause),
+            Err(cause) => unusable(path, &cause.to_string()),
+        },
+        // pyarrow compresses with snappy by default.
+        ParquetError::General(text) if text.starts_with(DISABLED) => Error::Config(format!(
+            "{} is compressed by {}, which this program can't read: write it with zstd or without compression",
+            path.display(),
+            text.trim_start_matches(DISABLED).replace("snap", "snappy").replace("flate2", "gzip")
+        )),
+        other => unusable(path, &other.to_string()),
+    }
+}
+
+fn unusable(path: &Path, problem: &str) -> Error {
+    Error::Config(format!(
+        "{}: {problem}: restore it from a copy, or play it again",
+        path.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::error::Result;
+    use crate::record::{
+        BlockFile, ColumnType, ColumnValues, LogFormat, Packers, RowSlice, Rows, read_table,
+    };
+
+    #[test]
+    fn a_table_that_another_program_compressed_is_told_how_to_write_it() {
+        let error = ParquetError::General(format!("{DISABLED}snap"));
+        let message = failed("reading", Path::new("placements.parquet"), error).to_string();
+        assert!(message.contains("compressed by snappy") && message.contains("zstd"), "{message}");
+    }
+
+    /// Writes a table of games with a few rows to a file.
+    fn write(path: &Path, format: LogFormat) {
+        let count = |name: &str| Column::new(name, ColumnType::Count, "-", "");
+        let columns = [count("game"), count("lines")];
+        let values = |from: i64| ColumnValues::Count((0..9).map(|k| from + k * k).collect());
+        let packers = Packers::new(1).unwrap();
+        let mut file = BlockFile::create(path, format, &columns, &packers, 0).unwrap();
+        file.push(0, RowSlice::new(Rows { columns: vec![values(0), values(70)] })).unwrap();
+        file.end_games(1);
+        assert!(file.finish().unwrap().1.is_none());
+    }
+
+    fn read_all(path: &Path) -> Result<(Vec<String>, Vec<String>)> {
+        let (mut names, mut found) = (Vec::new(), Vec::new());
+        read_table(path, |columns, rows| {
+            names = columns.iter().map(|column| column.name.clone()).collect();
+            found.push(format!("{rows:?}"));
+            Ok(())
+        })?;
+        Ok((names, found))
+    }
+
+    #[test]
+    fn no_flipped_bit_changes_what_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for format in [LogFormat::Parquet, LogFormat::CsvZst, LogFormat::CsvGz] {
+            let path = folder.path().join(format!("games.{format}"));
+            write(&path, format);
+            let (good, whole) = (fs::read(&path).unwrap(), read_all(&path).unwrap());
+            let mut refused = 0;
+            for bit in 0..good.len() * 8 {
+                let mut flipped = good.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                fs::write(&path, flipped).unwrap();
+                match read_all(&path) {
+                    Ok(read) => assert_eq!(read, whole, "bit {bit} of a {format} table"),
+                    Err(_) => refused += 1,
+                }
+            }
+            assert!(refused > good.len(), "{refused} of {} bits", good.len() * 8);
+        }
+    }
+}

@@ -1,0 +1,641 @@
+//! Files to rows.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+use std::slice::from_ref;
+
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::{ParquetError, Result as Parquet};
+use parquet::file::metadata::ParquetMetaDataReader;
+use parquet::file::reader::{FileReader, RowGroupReader};
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::statistics::Statistics;
+
+use super::part::{self, Part};
+use super::{damaged, failed, other_type, too_long};
+use crate::error::{Error, Result};
+use crate::record::Column;
+use crate::record::ColumnType;
+use crate::record::ColumnValues;
+use crate::record::Extract;
+use crate::record::Rows;
+use crate::record::Sought;
+use crate::record::formats::csv::is_plain;
+use crate::record::formats::extract::{Extraction, picked};
+use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, Text};
+use crate::threads::caught;
+
+/// Rows of a group at most; ours have 65,536, and other programs seldom write more than a million.
+const MOST_ROWS: usize = 1 << 24;
+/// Rows that are read at once.
+const ROWS_AT_ONCE: usize = 1 << 16;
+
+/// Rows of a file.
+///
+/// # Errors
+/// [`Error::Config`] when it is no Parquet file, [`Error::Io`] when it can't be read.
+pub(crate) fn row_count(path: &Path) -> Result<u64> {
+    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
+    let metadata = whole(path, read)?;
+    Ok(metadata.file_metadata().num_rows() as u64)
+}
+
+/// The names of the columns of a table, or of so many bytes of one that is being written: none there while it has no
+/// rows.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
+    let Some(length) = length else {
+        let part = Part::whole(path)?;
+        let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&part))?;
+        let fields = metadata.file_metadata().schema().get_fields();
+        return Ok(fields.iter().map(|field| field.name().to_owned()).collect());
+    };
+    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    whole(path, || part::names(&file, length))
+}
+
+/// A table's columns and its row groups; none where a table that is being written has no rows yet.
+fn open(
+    path: &Path,
+    length: Option<u64>,
+    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+) -> Result<Option<(Vec<Column>, SerializedFileReader<Part>)>> {
+    let names = names(path, length)?;
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let columns = columns_of(&names)?;
+    let part = match length {
+        None => Part::whole(path)?,
+        Some(length) => Part::of(path, &columns, length)?,
+    };
+    let open = || {
+        let reader = SerializedFileReader::new(part)?;
+        let rows = reader.metadata().row_groups().iter().map(|group| i128::from(group.num_rows()));
+        let stated = reader.metadata().file_metadata().num_rows();
+        if rows.sum::<i128>() == stated.into() { Ok(reader) } else { Err(damaged()) }
+    };
+    let reader = whole(path, open)?;
+    Ok(Some((columns, reader)))
+}
+
+/// Reads what `extract` keeps of a table of known columns, or of the first `length` bytes of one that is being written,
+/// a row group at a time. Returns how many rows the table has.
+///
+/// Only the columns that `extract` keeps or compares are decoded. Of a row group in which no row is kept, only the
+/// compared ones are. The statistics of row groups are not used: they have no checksum, so a flipped bit in them would
+/// hide rows without an error.
+///
+/// # Errors
+/// [`Error::Config`] when it does not have the columns, [`Error::Io`] when it can't be read, and
+/// what `take` returns.
+pub(crate) fn read(
+    path: &Path,
+    length: Option<u64>,
+    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+    extract: &Extract,
+    mut take: impl FnMut(&[Column], Rows) -> Result<()>,
+) -> Result<u64> {
+    let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(0) };
+    let mut extraction = extract.of(&columns)?;
+    if reader.num_row_groups() == 0 {
+        take(&extraction.columns, Rows::new(&extraction.columns))?;
+    }
+    let mut found = 0;
+    for group in 0..reader.num_row_groups() {
+        let read = || {
+            let group = reader.get_row_group(group)?;
+            let count = row_count_of(&*group, &columns)?;
+            Ok((count, extract_group(&*group, &columns, count, &mut extraction)?))
+        };
+        let (count, rows) = whole(path, read)?;
+        found += count as u64;
+        take(&extraction.columns, rows)?;
+    }
+    Ok(found)
+}
+
+/// Decodes the compared columns of a group of `count` rows, then the kept columns from the first to the last row that
+/// is kept.
+fn extract_group(
+    group: &dyn RowGroupReader,
+    columns: &[Column],
+    count: usize,
+    extraction: &mut Extraction,
+) -> Parquet<Rows> {
+    let decode = |place: usize, rows: Range<usize>| {
+        read_whole_column(group, place, &columns[place], from_ref(&rows))
+    };
+    let mut compared = BTreeMap::new();
+    for place in extraction.compared() {
+        if let Entry::Vacant(entry) = compared.entry(place) {
+            entry.insert(decode(place, 0..count)?);
+        }
+    }
+    let kept = extraction.kept(count, |place| &compared[&place]);
+    let first = kept.iter().position(|&kept| kept).unwrap_or(0);
+    let end = kept.iter().rposition(|&kept| kept).map_or(first, |last| last + 1);
+    let in_span = &kept[first..end];
+    let column = |&place: &usize| match compared.get(&place) {
+        Some(values) => Ok(picked(values, &kept)),
+        None => {
+            let values = decode(place, first..end)?;
+            // Returned as they are: a copy of each value would be for nothing.
+            let all = in_span.iter().all(|&kept| kept);
+            Ok(if all { values } else { picked(&values, in_span) })
+        }
+    };
+    Ok(Rows { columns: extraction.places().iter().map(column).collect::<Parquet<_>>()? })
+}
+
+/// Reads the sought rows of such a table, those of a row group at a time, each with the places of its rows. Says how
+/// many rows there are.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn seek(
+    path: &Path,
+    length: Option<u64>,
+    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+    sought: &Sought,
+    mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
+) -> Result<u64> {
+    let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(0) };
+    let place = |key: &str| columns.iter().position(|column| column.name == key);
+    let keys = place("game").zip(place("piece_no")).filter(|_| !sought.games.is_empty());
+    let mut first = 0;
+    for group in 0..reader.num_row_groups() {
+        let read = || {
+            let group = reader.get_row_group(group)?;
+            let count = row_count_of(&*group, &columns)?;
+            let mut is_sought: Vec<bool> =
+                (first..).take(count).map(|row| sought.has_row(row)).collect();
+            if let Some(keys) = keys.filter(|(game, _)| may_have(&*group, *game, sought)) {
+                let found = placements(&*group, &columns, keys, count)?;
+                for (is_sought, (game, number)) in is_sought.iter_mut().zip(found) {
+                    *is_sought |= sought.has_placement(game, number);
+                }
+            }
+            let places: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
+            let rows = read_group(&*group, &columns, &ranges(&places))?;
+            Ok((rows, places, count))
+        };
+        let (rows, places, count) = whole(path, read)?;
+        let places: Vec<u64> = places.into_iter().map(|place| first + place as u64).collect();
+        take(&columns, &rows, &places)?;
+        first += count as u64;
+    }
+    Ok(first)
+}
+
+/// Rows of a group, each of whose columns has a value or a gap for each row. Footers have no checksum: a changed number
+/// of rows shows by this alone.
+fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize> {
+    let count = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
+    let columns_agree = group
+        .metadata()
+        .columns()
+        .iter()
+        .all(|column| column.num_values() == group.metadata().num_rows());
+    if count > MOST_ROWS || group.num_columns() != columns.len() || !columns_agree {
+        return Err(damaged());
+    }
+    Ok(count)
+}
+
+/// Whether a group may have rows of a sought game, by the least and the greatest in the column of games.
+fn may_have(group: &dyn RowGroupReader, game: usize, sought: &Sought) -> bool {
+    let range = match group.metadata().column(game).statistics() {
+        Some(Statistics::Int32(found)) => {
+            found.min_opt().zip(found.max_opt()).map(|(&low, &high)| (low.into(), high.into()))
+        }
+        Some(Statistics::Int64(found)) => {
+            found.min_opt().zip(found.max_opt()).map(|(&low, &high)| (low, high))
+        }
+        _ => None,
+    };
+    let is_in = |(low, high): (i64, i64)| {
+        sought
+            .games
+            .iter()
+            .any(|(game, _)| i64::try_from(*game).is_ok_and(|game| (low..=high).contains(&game)))
+    };
+    range.is_none_or(is_in)
+}
+
+/// Game and number of every placement of a group.
+fn placements(
+    group: &dyn RowGroupReader,
+    columns: &[Column],
+    (game, number): (usize, usize),
+    count: usize,
+) -> Parquet<impl Iterator<Item = (u64, u64)>> {
+    let all = 0..count;
+    let read = |place: usize| -> Parquet<Vec<f64>> {
+        let values = read_column(group, place, &columns[place], from_ref(&all))?;
+        Ok(values.as_numbers())
+    };
+    let pairs = read(game)?.into_iter().zip(read(number)?);
+    Ok(pairs.map(|(game, number)| (game as u64, number as u64)))
+}
+
+/// Ascending places as ranges.
+fn ranges(places: &[usize]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for &place in places {
+        match ranges.last_mut().filter(|last| last.end == place) {
+            Some(last) => last.end = place + 1,
+            None => ranges.push(place..place + 1),
+        }
+    }
+    ranges
+}
+
+/// These rows of a group.
+fn read_group(
+    group: &dyn RowGroupReader,
+    columns: &[Column],
+    ranges: &[Range<usize>],
+) -> Parquet<Rows> {
+    let read = |(index, column): (usize, &Column)| match ranges.is_empty() {
+        true => Ok(ColumnValues::new(column.kind, 0)),
+        false => read_whole_column(group, index, column, ranges),
+    };
+    Ok(Rows { columns: columns.iter().enumerate().map(read).collect::<Parquet<_>>()? })
+}
+
+/// Reads these rows of the column at `index`, and fails where a value is missing that no row may lack.
+fn read_whole_column(
+    group: &dyn RowGroupReader,
+    index: usize,
+    column: &Column,
+    ranges: &[Range<usize>],
+) -> Parquet<ColumnValues> {
+    let values = read_column(group, index, column, ranges)?;
+    match (is_complete(&values, column), is_plain_text(&values)) {
+        (true, true) => Ok(values),
+        (false, _) => {
+            let text = format!("column {} lacks a value, which every row has", column.name);
+            Err(ParquetError::General(text))
+        }
+        (_, false) => Err(other_type(column)),
+    }
+}
+
+/// Returns true unless a value is missing where none may be.
+fn is_complete(values: &ColumnValues, column: &Column) -> bool {
+    !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1)
+}
+
+/// Returns false for a text with a comma or a quotation mark, which would make a CSV that this program refuses to read.
+fn is_plain_text(values: &ColumnValues) -> bool {
+    match values {
+        ColumnValues::Text(text) => {
+            text.bytes.iter().all(|&byte| is_plain(byte))
+                && std::str::from_utf8(&text.bytes).is_ok()
+        }
+        _ => true,
+    }
+}
+
+/// What a damaged file makes of the crate's reader: an error or, at some bytes, a panic.
+fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
+    let read = caught(read).map_err(|_| failed("reading", path, damaged()))?;
+    read.map_err(|e| failed("reading", path, e))
+}
+
+/// Reads these rows of the column at `index`. A file that another program wrote may call any column nullable; whether a
+/// value is missing where none may be is seen once the values are there.
+fn read_column(
+    group: &dyn RowGroupReader,
+    index: usize,
+    column: &Column,
+    ranges: &[Range<usize>],
+) -> Parquet<ColumnValues> {
+    let description = group.metadata().column(index).column_descr();
+    let nullable = match (description.max_def_level(), description.max_rep_level()) {
+        (0, 0) => false,
+        (1, 0) => true,
+        // A list, or a column of a column.
+        _ => return Err(other_type(column)),
+    };
+    Ok(match (group.get_column_reader(index)?, column.kind) {
+        (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
+            ColumnValues::Integer(cells(from, nullable, ranges, NO_INTEGER, |&value| value)?)
+        }
+        (ColumnReader::Int64ColumnReader(from), ColumnType::Count) => {
+            ColumnValues::Count(cells(from, nullable, ranges, NO_COUNT, |&value| value)?)
+        }
+        (ColumnReader::DoubleColumnReader(from), ColumnType::Real) => {
+            ColumnValues::Real(cells(from, nullable, ranges, f64::NAN, |&value| value)?)
+        }
+        (ColumnReader::BoolColumnReader(from), ColumnType::Logical) => {
+            ColumnValues::Logical(cells(from, nullable, ranges, NO_CODE, |&value| u8::from(value))?)
+        }
+        (ColumnReader::ByteArrayColumnReader(from), ColumnType::Factor) => {
+            let place = |name: &ByteArray| {
+                column.levels.iter().position(|level| level.as_bytes() == name.data())
+            };
+            let codes = cells(from, nullable, ranges, Some(NO_CODE), |name: &ByteArray| {
+                place(name).map(|place| place as u8)
+            })?;
+            let codes: Option<Vec<u8>> = codes.into_iter().collect();
+            ColumnValues::Factor(codes.ok_or_else(|| other_type(column))?)
+        }
+        (ColumnReader::ByteArrayColumnReader(from), ColumnType::Text) => {
+            let mut text = Text::default();
+            let found =
+                cells(from, nullable, ranges, None, |value: &ByteArray| Some(value.clone()))?;
+            // A dictionary of one long text makes gigabytes of a small file.
+            let lengths = found.iter().flatten().map(ByteArray::len);
+            if lengths.clone().any(|length| length > LONGEST_TEXT)
+                || lengths.sum::<usize>() > MOST_TEXT
+            {
+                return Err(too_long(column));
+            }
+            for value in found {
+                text.bytes.extend_from_slice(value.as_ref().map_or(&[], ByteArray::data));
+                text.end();
+            }
+            ColumnValues::Text(text)
+        }
+        _ => return Err(other_type(column)),
+    })
+}
+
+/// The values of a column in ascending ranges of rows, with `missing` where a nullable column has none.
+fn cells<D: DataType, V: Clone>(
+    mut from: ColumnReaderImpl<D>,
+    nullable: bool,
+    ranges: &[Range<usize>],
+    missing: V,
+    cell: impl Fn(&D::T) -> V,
+) -> Parquet<Vec<V>> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    let count: usize = ranges.iter().map(Range::len).sum();
+    let mut at = 0;
+    for range in ranges {
+        if from.skip_records(range.start - at)? != range.start - at {
+            return Err(damaged());
+        }
+        at = range.start;
+        // A number of rows that is not true must not make room for so many.
+        while at < range.end {
+            let most = (range.end - at).min(ROWS_AT_ONCE);
+            match from.read_records(most, nullable.then_some(&mut levels), None, &mut values)?.0 {
+                0 => return Err(damaged()),
+                read => at += read,
+            }
+        }
+    }
+    if (if nullable { levels.len() } else { values.len() }) != count {
+        return Err(damaged());
+    }
+    let mut values = values.iter();
+    if nullable {
+        let next =
+            |level| if level == 1 { values.next().map(&cell) } else { Some(missing.clone()) };
+        let cells: Option<Vec<V>> = levels.into_iter().map(next).collect();
+        return cells.ok_or_else(damaged);
+    }
+    Ok(values.map(cell).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::super::footer::footer;
+    use super::super::write::pack_group;
+    use super::*;
+    use crate::record::formats::csv;
+    use crate::record::{RowSlice, Where};
+
+    fn columns(missing: Option<&'static str>) -> Vec<Column> {
+        let kinds = [
+            ("game", ColumnType::Count),
+            ("height", ColumnType::Integer),
+            ("score", ColumnType::Real),
+            ("lost", ColumnType::Logical),
+            ("board", ColumnType::Text),
+        ];
+        let mut columns: Vec<Column> =
+            kinds.into_iter().map(|(name, kind)| Column::new(name, kind, "-", "")).collect();
+        if let Some(missing) = missing {
+            columns.iter_mut().for_each(|column| column.missing = missing.into());
+        }
+        columns
+    }
+
+    fn rows(height: i32) -> Rows {
+        let mut text = Text::default();
+        for board in ["0", "1f"] {
+            text.bytes.extend_from_slice(board.as_bytes());
+            text.end();
+        }
+        Rows {
+            columns: vec![
+                ColumnValues::Count(vec![0, 1]),
+                ColumnValues::Integer(vec![4, height]),
+                ColumnValues::Real(vec![0.5, -1.0]),
+                ColumnValues::Logical(vec![0, 1]),
+                ColumnValues::Text(text),
+            ],
+        }
+    }
+
+    /// Reads rows that are written as the columns `written` by a reader that expects the columns `expected`.
+    fn reread(written: &[Column], expected: &[Column], from: &Rows) -> Result<Vec<Rows>> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let packed = pack_group(written, &[RowSlice::new(from.clone())]).unwrap();
+        std::fs::write(file.path(), packed).unwrap();
+        let mut found = Vec::new();
+        read(
+            file.path(),
+            None,
+            |_| Ok(expected.to_vec()),
+            &Extract::default(),
+            |_, rows| {
+                found.push(rows);
+                Ok(())
+            },
+        )?;
+        Ok(found)
+    }
+
+    /// Writes each of `groups` as a row group of one file.
+    fn write_groups(path: &Path, columns: &[Column], groups: &[Rows]) {
+        let pack = |rows: &Rows| pack_group(columns, &[RowSlice::new(rows.clone())]).unwrap();
+        let mut bytes: Vec<u8> = groups.iter().flat_map(pack).collect();
+        std::fs::write(path, &bytes).unwrap();
+        let length = bytes.len() as u64;
+        bytes.extend(footer(path, &File::open(path).unwrap(), columns, length).unwrap());
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// Returns the rows that `extract` keeps of a file, end to end, and the number of rows of the file.
+    fn extracted(path: &Path, columns: &[Column], extract: &Extract) -> Result<(String, u64)> {
+        let mut text = Vec::new();
+        let count = read(
+            path,
+            None,
+            |_| Ok(columns.to_vec()),
+            extract,
+            |columns, rows| {
+                csv::write(columns, &RowSlice::new(rows), &mut text);
+                Ok(())
+            },
+        )?;
+        Ok((String::from_utf8(text).unwrap(), count))
+    }
+
+    /// A group of rows: the game, and a number that is missing when it is odd.
+    fn group(values: &[(i64, i32)]) -> Rows {
+        let mut text = Text::default();
+        for (game, number) in values {
+            text.bytes.extend_from_slice(format!("{game}:{number}").as_bytes());
+            text.end();
+        }
+        let numbers = || values.iter().map(|(_, number)| *number);
+        let even = |number: i32| if number % 2 == 0 { number } else { NO_INTEGER };
+        Rows {
+            columns: vec![
+                ColumnValues::Count(values.iter().map(|(game, _)| *game).collect()),
+                ColumnValues::Integer(numbers().map(even).collect()),
+                ColumnValues::Real(numbers().map(|number| f64::from(number) / 4.0).collect()),
+                ColumnValues::Logical(numbers().map(|number| u8::from(number > 0)).collect()),
+                ColumnValues::Text(text),
+            ],
+        }
+    }
+
+    fn columns_of_groups() -> Vec<Column> {
+        let mut columns = columns(None);
+        columns[1].missing = "the number is odd".into();
+        columns
+    }
+
+    const NAMES: [&str; 5] = ["game", "height", "score", "lost", "board"];
+
+    proptest! {
+        #[test]
+        fn what_is_extracted_is_what_all_rows_would_give(
+            groups in vec(vec((0i64..9, -9i32..9), 0..12), 0..5),
+            names in vec(select(&NAMES[..]), 0..6),
+            comparisons in vec(
+                select(&["game<3", "game>=4", "game=5", "height=NA", "height!=2", "height>0", "score<=-0.5", "lost=TRUE", "board!=1:1"][..]),
+                0..3,
+            ),
+            every in 0usize..4,
+        ) {
+            let groups: Vec<Rows> = groups.iter().map(|values| group(values)).collect();
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("t.parquet");
+            let columns = columns_of_groups();
+            write_groups(&path, &columns, &groups);
+            let rows = match comparisons.is_empty() {
+                true => Where::default(),
+                false => comparisons.join(" and ").parse().unwrap(),
+            };
+            let names = names.into_iter().map(str::to_owned).collect();
+            let extract = Extract { columns: names, rows, every: NonZeroUsize::new(every) };
+            let mut extraction = extract.of(&columns).unwrap();
+            let (mut expected, mut count) = (Vec::new(), 0);
+            for rows in groups {
+                count += rows.len() as u64;
+                let rows = RowSlice::new(extraction.rows(rows));
+                csv::write(&extraction.columns, &rows, &mut expected);
+            }
+            let expected = (String::from_utf8(expected).unwrap(), count);
+            prop_assert_eq!(extracted(&path, &columns, &extract).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn only_columns_and_row_groups_that_are_needed_are_decoded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        let columns = columns_of_groups();
+        let values: Vec<Vec<(i64, i32)>> =
+            (0..3).map(|k| (0..40).map(|row| (k, row)).collect()).collect();
+        let groups: Vec<Rows> = values.iter().map(|values| group(values)).collect();
+        write_groups(&path, &columns, &groups);
+        let good = std::fs::read(&path).unwrap();
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&File::open(&path).unwrap());
+        let metadata = metadata.unwrap();
+        let read_with = |group: usize, column: usize, names: &[&str], rows: &str| {
+            let (start, length) = metadata.row_group(group).column(column).byte_range();
+            let mut damaged = good.clone();
+            damaged[(start + length - 1) as usize] ^= 1;
+            std::fs::write(&path, damaged).unwrap();
+            let columns_kept = names.iter().map(|&name| name.to_owned()).collect();
+            let rows = rows.parse().unwrap();
+            extracted(&path, &columns, &Extract { columns: columns_kept, rows, every: None })
+        };
+        for (column, &name) in NAMES.iter().enumerate().skip(1) {
+            let lines = |found: Result<(String, u64)>| found.unwrap().0.lines().count();
+            assert_eq!(lines(read_with(0, column, &["game"], "game>=0")), 120, "column {column}");
+            assert_eq!(lines(read_with(0, column, &[], "game>0")), 80, "column {column}");
+            assert_eq!(lines(read_with(2, column, &[], "game<2")), 80, "column {column}");
+            assert!(read_with(1, column, &[], "game<2").is_err(), "column {column}");
+            assert!(read_with(2, column, &[name], "game>1").is_err(), "column {column}");
+        }
+        assert!(read_with(0, 0, &["height"], "game>0").is_err(), "a compared column is decoded");
+    }
+
+    /// pyarrow calls every column nullable; a program that knows better calls none so.
+    #[test]
+    fn a_table_that_another_program_wrote_is_read_whether_its_columns_are_nullable_or_not() {
+        let (required, nullable) = (columns(None), columns(Some("sometimes")));
+        for (written, expected) in [(&nullable, &required), (&required, &nullable)] {
+            let found = reread(written, expected, &rows(5)).unwrap();
+            assert_eq!(found.len(), 1);
+            for (one, other) in found[0].columns.iter().zip(&rows(5).columns) {
+                assert_eq!(format!("{one:?}"), format!("{other:?}"));
+            }
+        }
+        let message = reread(&nullable, &required, &rows(NO_INTEGER)).unwrap_err().to_string();
+        assert!(message.contains("column height lacks a value"), "{message}");
+    }
+
+    #[test]
+    fn a_text_that_is_longer_than_any_is_refused() {
+        let read_back = |length: usize| {
+            let columns = vec![Column::new("board", ColumnType::Text, "-", "")];
+            let mut text = Text::default();
+            for _ in 0..3 {
+                text.bytes.resize(text.bytes.len() + length, b'0');
+                text.end();
+            }
+            let rows = Rows { columns: vec![ColumnValues::Text(text)] };
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("t.parquet");
+            std::fs::write(&path, pack_group(&columns, &[RowSlice::new(rows)]).unwrap()).unwrap();
+            let known = columns.clone();
+            read(
+                &path,
+                None,
+                |_| Ok(known),
+                &Extract::default(),
+                |_, rows| {
+                    assert_eq!(rows.len(), 3);
+                    Ok(())
+                },
+            )
+        };
+        assert_eq!(read_back(LONGEST_TEXT).unwrap(), 3);
+        let error = read_back(LONGEST_TEXT + 1).unwrap_err().to_string();
+        assert!(error.contains("column board has a longer text than any table"), "{error}");
+    }
+}

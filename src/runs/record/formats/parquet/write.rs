@@ -1,0 +1,170 @@
+//! Blocks of rows to files of one row group.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::{ColumnWriter, get_column_writer};
+use parquet::data_type::ByteArray;
+use parquet::errors::Result as Parquet;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
+
+use super::checksums::ChecksummedPages;
+use super::{failed, other_type};
+use crate::error::Result;
+use crate::record::Column;
+use crate::record::ColumnType;
+use crate::record::ColumnValues;
+use crate::record::RowSlice;
+use crate::record::formats::format::LEVEL;
+use crate::record::tables::column::KEYS;
+use crate::record::tables::values::Text;
+
+/// A block as a whole file of one row group.
+///
+/// # Errors
+/// [`Error::Io`] when memory runs out.
+pub(crate) fn pack(columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
+    pack_group(columns, block).map_err(|e| failed("packing", Path::new("a block"), e))
+}
+
+pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<u8>> {
+    let mut packed = Vec::new();
+    let properties = Arc::new(properties(columns)?);
+    let schema = schema(columns)?;
+    let descriptions = SchemaDescriptor::new(schema.clone());
+    let mut writer = SerializedFileWriter::new(&mut packed, schema, properties.clone())?;
+    let mut group = writer.next_row_group()?;
+    for (index, column) in columns.iter().enumerate() {
+        let mut chunk = Vec::new();
+        let pages = Box::new(ChecksummedPages::new(&mut chunk));
+        let mut to = get_column_writer(descriptions.column(index), properties.clone(), pages);
+        write(&mut to, column, block, index)?;
+        let closed = to.close()?;
+        group.append_column(&Bytes::from(chunk), closed)?;
+    }
+    group.close()?;
+    writer.close()?;
+    Ok(packed)
+}
+
+/// Differences pack small whole numbers better and faster than a dictionary does.
+fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_dictionary_enabled(false)
+        .set_offset_index_disabled(true);
+    for column in columns {
+        let path = ColumnPath::from(column.name.clone());
+        properties = match column.kind {
+            ColumnType::Factor => properties.set_column_dictionary_enabled(path.clone(), true),
+            ColumnType::Integer | ColumnType::Count => {
+                properties.set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
+            }
+            _ => properties,
+        };
+        // The least and greatest of each block help those who look for rows.
+        if KEYS.contains(&&*column.name) {
+            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
+        }
+    }
+    Ok(properties.build())
+}
+
+fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
+    let field = |column: &Column| {
+        let (physical, logical) = match column.kind {
+            ColumnType::Integer => (Physical::INT32, None),
+            ColumnType::Count => (Physical::INT64, None),
+            ColumnType::Real => (Physical::DOUBLE, None),
+            ColumnType::Logical => (Physical::BOOLEAN, None),
+            ColumnType::Factor | ColumnType::Text => {
+                (Physical::BYTE_ARRAY, Some(LogicalType::String))
+            }
+        };
+        let repetition =
+            if column.is_required() { Repetition::REQUIRED } else { Repetition::OPTIONAL };
+        let builder = Type::primitive_type_builder(&column.name, physical);
+        builder.with_repetition(repetition).with_logical_type(logical).build().map(Arc::new)
+    };
+    let fields = columns.iter().map(field).collect::<Parquet<Vec<_>>>()?;
+    Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
+}
+
+/// Writes a column in one go, so that the bytes do not depend on how the rows came.
+fn write(
+    to: &mut ColumnWriter<'_>,
+    column: &Column,
+    block: &[RowSlice],
+    index: usize,
+) -> Parquet<()> {
+    let values = || block.iter().map(|piece| (&piece.rows.columns[index], piece.range.clone()));
+    let levels: Option<Vec<i16>> = (!column.is_required())
+        .then(|| values().flat_map(|(values, rows)| values.presence(rows)).collect());
+    let levels = levels.as_deref();
+    // The stored values of all rows, without those that are missing.
+    macro_rules! stored {
+        ($kind:ident) => {{
+            let mut all = Vec::new();
+            for (values, rows) in values() {
+                match values {
+                    ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),
+                    _ => return Err(other_type(column)),
+                }
+            }
+            present(all, levels)
+        }};
+    }
+    let written = match to {
+        ColumnWriter::Int32ColumnWriter(to) => to.write_batch(&stored!(Integer), levels, None),
+        ColumnWriter::Int64ColumnWriter(to) => to.write_batch(&stored!(Count), levels, None),
+        ColumnWriter::DoubleColumnWriter(to) => to.write_batch(&stored!(Real), levels, None),
+        ColumnWriter::BoolColumnWriter(to) => {
+            let flags: Vec<bool> = stored!(Logical).iter().map(|&code| code == 1).collect();
+            to.write_batch(&flags, levels, None)
+        }
+        ColumnWriter::ByteArrayColumnWriter(to) if column.kind == ColumnType::Factor => {
+            let name = |level: &String| ByteArray::from(Bytes::from(level.clone()));
+            let names: Vec<ByteArray> = column.levels.iter().map(name).collect();
+            let codes = stored!(Factor);
+            let codes = codes.iter().map(|&code| names[code as usize].clone());
+            to.write_batch(&codes.collect::<Vec<_>>(), levels, None)
+        }
+        ColumnWriter::ByteArrayColumnWriter(to) => {
+            let mut all = Vec::new();
+            for (values, rows) in values() {
+                match values {
+                    ColumnValues::Text(text) => add_texts(text, rows, &mut all),
+                    _ => return Err(other_type(column)),
+                }
+            }
+            to.write_batch(&all, levels, None)
+        }
+        _ => Err(other_type(column)),
+    };
+    written.map(|_| ())
+}
+
+/// The values that are not missing.
+fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
+    match levels {
+        Some(levels) if levels.contains(&0) => {
+            let pairs = values.iter().zip(levels);
+            pairs.filter(|(_, level)| **level == 1).map(|(value, _)| *value).collect()
+        }
+        _ => values,
+    }
+}
+
+/// Adds the texts of these rows that are not missing.
+fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
+    let first = text.start(rows.start);
+    let all = Bytes::copy_from_slice(&text.bytes[first..text.start(rows.end)]);
+    let slice = |row| all.slice(text.start(row) - first..text.start(row + 1) - first);
+    to.extend(rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from));
+}

@@ -1,0 +1,412 @@
+//! One table written in game order, whatever order the games' rows arrive in.
+//!
+//! Rows of the first game that has not ended go straight to the file's blocks. Rows of later games
+//! wait in memory up to a bound and beyond it in one temporary file, so memory stays flat.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::record::Column;
+use crate::record::LogFormat;
+use crate::record::RowSlice;
+use crate::record::Rows;
+use crate::record::RunFolder;
+use crate::record::TableCursor;
+use crate::record::formats::blocks::{BlockFile, Finished, Packers, Settled};
+use crate::record::logs::partial_table::PartialTable;
+
+/// Bytes of later games' rows kept in memory.
+const WAITING_BYTES: usize = 32 << 20;
+
+/// A table in game order.
+///
+/// ```text
+/// game       7          8              9            10
+///            |          |              |            |
+///            first      waits          waits        ended, waits
+///            -> file    memory         spilled      memory       when 7 ends, 8 is the first: its rows are
+///                                                                written, then what else of it comes, and so on
+/// ```
+pub struct OrderedLog {
+    /// Its folder, for the temporary file.
+    folder: PathBuf,
+    file: BlockFile,
+    first: u64,
+    /// Rows of the first game that the file has already.
+    known: u64,
+    waiting: BTreeMap<u64, Waiting>,
+    waiting_bytes: usize,
+    spill: Option<File>,
+    /// Where the next spilled rows go; room of rows that were written is not used again.
+    spill_end: u64,
+}
+
+#[derive(Default)]
+struct Waiting {
+    chunks: Vec<Chunk>,
+    ended: bool,
+}
+
+enum Chunk {
+    Memory(Rows),
+    Spilled { start: u64, len: usize },
+}
+
+impl OrderedLog {
+    /// A table that goes on where its file stands.
+    #[must_use]
+    pub fn new(path: &Path, file: BlockFile) -> OrderedLog {
+        let cursor = file.cursor();
+        OrderedLog {
+            folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
+            file,
+            first: cursor.game,
+            known: cursor.of_game,
+            waiting: BTreeMap::new(),
+            waiting_bytes: 0,
+            spill: None,
+            spill_end: 0,
+        }
+    }
+
+    /// Begins a table of a folder with its first game, under its partial name, or goes on with it from
+    /// where it stands.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be written, [`Error::Config`] when it does not stand anywhere.
+    pub fn open(
+        folder: &RunFolder,
+        name: &str,
+        (format, columns): (LogFormat, &[Column]),
+        packers: &Packers,
+        from: Option<&PartialTable>,
+        first: u64,
+    ) -> Result<OrderedLog> {
+        let path = folder.partial(name);
+        let file = match from {
+            None => BlockFile::create(&path, format, columns, packers, first)?,
+            Some(partial) => partial.resume(folder, name, (format, columns), packers)?,
+        };
+        Ok(OrderedLog::new(&path, file))
+    }
+
+    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn sync(&mut self, name: &str) -> Result<TableCursor> {
+        self.file.sync(name)
+    }
+
+    /// The first game whose rows are not all in.
+    #[must_use]
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// As [`BlockFile::settle`].
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn settle(&mut self) -> Result<Settled> {
+        self.file.settle()
+    }
+
+    /// Adds rows of a game; those that the file has already are passed over.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when they can't be written.
+    pub fn rows(&mut self, game: u64, rows: Rows) -> Result<()> {
+        if game < self.first {
+            return Ok(());
+        }
+        if game == self.first {
+            return self.write(rows);
+        }
+        let size = rows.size();
+        let chunk = if self.waiting_bytes + size > WAITING_BYTES {
+            self.spill(&rows.to_bytes())?
+        } else {
+            self.waiting_bytes += size;
+            Chunk::Memory(rows)
+        };
+        self.waiting.entry(game).or_default().chunks.push(chunk);
+        Ok(())
+    }
+
+    /// Marks a game as ended.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when rows that waited for it can't be written.
+    pub fn end(&mut self, game: u64) -> Result<()> {
+        if game < self.first {
+            return Ok(());
+        }
+        if game != self.first {
+            self.waiting.entry(game).or_default().ended = true;
+            return Ok(());
+        }
+        self.pass(game);
+        while let Some(waiting) = self.waiting.remove(&self.first) {
+            let ended = waiting.ended;
+            self.copy(waiting)?;
+            if !ended {
+                break;
+            }
+            self.pass(self.first);
+        }
+        Ok(())
+    }
+
+    /// Goes on to the game after this.
+    fn pass(&mut self, game: u64) {
+        self.first = game + 1;
+        self.known = 0;
+        self.file.end_games(self.first);
+    }
+
+    /// Writes what waits of ended games, drops rows of games that never ended, and finishes the
+    /// file. Says what it holds, and what kept it from holding more.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when not even that can be done.
+    pub fn finish(mut self) -> Result<(Finished, Option<Error>)> {
+        let problem = self.finish_rows().err();
+        let (finished, other) = self.file.finish()?;
+        Ok((finished, problem.or(other)))
+    }
+
+    fn finish_rows(&mut self) -> Result<()> {
+        self.file.drop_open_game()?;
+        for (game, waiting) in std::mem::take(&mut self.waiting) {
+            if waiting.ended {
+                self.first = game;
+                self.copy(waiting)?;
+                self.pass(game);
+            }
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, waiting: Waiting) -> Result<()> {
+        for chunk in waiting.chunks {
+            let rows = match chunk {
+                Chunk::Memory(rows) => {
+                    self.waiting_bytes -= rows.size();
+                    rows
+                }
+                Chunk::Spilled { start, len } => {
+                    let bytes = self.read_spilled(start, len)?;
+                    Rows::from_bytes(self.file.columns(), &bytes)
+                }
+            };
+            self.write(rows)?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows of the first game.
+    fn write(&mut self, rows: Rows) -> Result<()> {
+        let mut piece = RowSlice::new(rows);
+        // Rows that the file had when the run went on are played again, and left out here.
+        self.known -= piece.take(self.known as usize).len() as u64;
+        self.file.push(self.first, piece)
+    }
+
+    fn spill(&mut self, bytes: &[u8]) -> Result<Chunk> {
+        let start = self.spill_end;
+        self.at_spilled(start, |file| file.write_all(bytes))?;
+        self.spill_end += bytes.len() as u64;
+        Ok(Chunk::Spilled { start, len: bytes.len() })
+    }
+
+    fn read_spilled(&mut self, start: u64, len: usize) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; len];
+        self.at_spilled(start, |file| file.read_exact(&mut bytes))?;
+        Ok(bytes)
+    }
+
+    /// Works at a place of the temporary file. That is made on first use in the table's own folder;
+    /// it has no name and vanishes with the process.
+    fn at_spilled(
+        &mut self,
+        start: u64,
+        work: impl FnOnce(&mut File) -> std::io::Result<()>,
+    ) -> Result<()> {
+        let made = match self.spill.take() {
+            Some(file) => Ok(file),
+            None => tempfile::tempfile_in(&self.folder),
+        };
+        let done = made.and_then(|mut file| {
+            file.seek(SeekFrom::Start(start))?;
+            work(&mut file)?;
+            Ok(file)
+        });
+        self.spill = Some(done.map_err(|e| Error::io("writing beside", &self.folder, e))?);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::formats::blocks::hash_of;
+    use crate::record::{Column, ColumnType, ColumnValues, LogFormat, Packers};
+
+    fn columns() -> Vec<Column> {
+        ["game", "row"].map(|name| Column::new(name, ColumnType::Count, "-", "")).to_vec()
+    }
+
+    fn rows(game: u64, range: std::ops::Range<u64>) -> Rows {
+        let games = range.clone().map(|_| game as i64).collect();
+        Rows {
+            columns: vec![
+                ColumnValues::Count(games),
+                ColumnValues::Count(range.map(|n| n as i64).collect()),
+            ],
+        }
+    }
+
+    fn path(folder: &tempfile::TempDir, format: LogFormat) -> PathBuf {
+        folder.path().join(format!("log.{format}"))
+    }
+
+    fn create(path: &Path, format: LogFormat, threads: usize) -> OrderedLog {
+        let packers = Packers::new(threads).unwrap();
+        let file = BlockFile::create(path, format, &columns(), &packers, 0).unwrap();
+        OrderedLog::new(path, file)
+    }
+
+    /// Game g has a length of its own; a few blocks in all.
+    fn length(format: LogFormat, game: u64) -> u64 {
+        format.block_rows() as u64 * [3, 0, 11, 4, 25][game as usize % 5] / 10 + game
+    }
+
+    /// Plays games in pieces, each round one piece of every game, in the order of `lanes`.
+    fn play(log: &mut OrderedLog, format: LogFormat, first: u64, lanes: &[u64]) {
+        let piece = format.block_rows() as u64 / 7;
+        for round in 0.. {
+            let mut playing = false;
+            for &game in lanes.iter().filter(|&&game| game >= first) {
+                let (from, length) = (round * piece, length(format, game));
+                if from <= length {
+                    playing = true;
+                    log.rows(game, rows(game, from..length.min(from + piece))).unwrap();
+                    if from + piece > length {
+                        log.end(game).unwrap();
+                    }
+                }
+            }
+            if !playing {
+                return;
+            }
+        }
+    }
+
+    fn straight(format: LogFormat) -> (Vec<u8>, Finished) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = path(&folder, format);
+        let mut log = create(&path, format, 1);
+        play(&mut log, format, 0, &[0, 1, 2, 3, 4]);
+        let (finished, problem) = log.finish().unwrap();
+        assert!(problem.is_none());
+        (std::fs::read(path).unwrap(), finished)
+    }
+
+    #[test]
+    fn rows_come_out_in_game_order_whatever_the_order_they_came_in() {
+        for format in LogFormat::ALL {
+            let (bytes, finished) = straight(format);
+            assert_eq!(finished.rows, (0..5).map(|game| length(format, game)).sum::<u64>());
+            assert_eq!(finished.bytes, bytes.len() as u64);
+            for (threads, lanes) in [(2, [4, 3, 2, 1, 0]), (3, [2, 0, 4, 1, 3])] {
+                let folder = tempfile::tempdir().unwrap();
+                let path = path(&folder, format);
+                let mut log = create(&path, format, threads);
+                play(&mut log, format, 0, &lanes);
+                assert_eq!(log.finish().unwrap().0, finished, "{format} {lanes:?}");
+                assert!(std::fs::read(&path).unwrap() == bytes, "{format} {lanes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_goes_on_from_any_mark() {
+        for format in LogFormat::ALL {
+            let (bytes, finished) = straight(format);
+            let folder = tempfile::tempdir().unwrap();
+            let path = path(&folder, format);
+            let mut log = create(&path, format, 2);
+            let mut cursors = vec![log.settle().unwrap().cursor];
+            for game in 0..5 {
+                play(&mut log, format, game, &[game]);
+                cursors.push(log.settle().unwrap().cursor);
+            }
+            // Killed: what follows the cursor is lost or half-written.
+            drop(log);
+            assert!(cursors.windows(2).any(|pair| pair[0] != pair[1]));
+            for cursor in cursors.into_iter().rev() {
+                let packers = Packers::new(2).unwrap();
+                let (_, hash) = hash_of(&path, cursor.bytes).unwrap();
+                let from = (cursor, hash);
+                let file = BlockFile::resume(&path, format, &columns(), &packers, from).unwrap();
+                let mut log = OrderedLog::new(&path, file);
+                play(&mut log, format, cursor.game, &[0, 1, 2, 3, 4]);
+                assert_eq!(log.finish().unwrap().0, finished, "{format} {cursor:?}");
+                assert!(std::fs::read(&path).unwrap() == bytes, "{format} {cursor:?}");
+            }
+        }
+    }
+
+    /// Game 2 is in play when the run fails: some of its rows are on disk by then.
+    #[test]
+    fn games_that_never_ended_leave_nothing() {
+        for format in LogFormat::ALL {
+            let contents = |unfinished: bool| {
+                let folder = tempfile::tempdir().unwrap();
+                let path = path(&folder, format);
+                let mut log = create(&path, format, 2);
+                play(&mut log, format, 0, &[0, 1]);
+                if unfinished {
+                    let many = 3 * format.block_rows() as u64;
+                    log.rows(2, rows(2, 0..many)).unwrap();
+                    log.rows(2, rows(2, many..2 * many)).unwrap();
+                    log.rows(4, rows(4, 0..10)).unwrap();
+                }
+                play(&mut log, format, 3, &[3]);
+                let (finished, problem) = log.finish().unwrap();
+                assert!(problem.is_none());
+                assert_eq!(
+                    finished.rows,
+                    [0, 1, 3].map(|game| length(format, game)).iter().sum::<u64>()
+                );
+                std::fs::read(path).unwrap()
+            };
+            assert!(contents(true) == contents(false), "{format}");
+        }
+    }
+
+    #[test]
+    fn rows_beyond_the_bound_wait_on_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = path(&folder, LogFormat::Csv);
+        let mut log = create(&path, LogFormat::Csv, 1);
+        let half = WAITING_BYTES as u64 / 32 + 1;
+        for game in 1..4 {
+            log.rows(game, rows(game, 0..half)).unwrap();
+            log.end(game).unwrap();
+        }
+        assert!(log.spill.is_some() && log.waiting_bytes <= WAITING_BYTES);
+        log.rows(0, rows(0, 0..1)).unwrap();
+        log.end(0).unwrap();
+        assert_eq!(log.finish().unwrap().0.rows, 3 * half + 1);
+        let text = std::fs::read_to_string(path).unwrap();
+        let expected = (0..1)
+            .map(|row| (0, row))
+            .chain((1..4).flat_map(|game| (0..half).map(move |row| (game, row))));
+        assert!(text.lines().skip(1).eq(expected.map(|(game, row)| format!("{game},{row}"))));
+    }
+}

@@ -1,0 +1,91 @@
+//! Where the tables of a run stand that goes on: all are looked at before one of them is touched.
+
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+
+use crate::error::{Error, Result};
+use crate::record::Column;
+use crate::record::Cursor;
+use crate::record::LogFormat;
+use crate::record::Packers;
+use crate::record::RunFolder;
+use crate::record::folder::exists;
+use crate::record::folder::resume_point::start_anew;
+use crate::record::formats::blocks::{BlockFile, hash_of, hexadecimal};
+
+/// A table that holds the bytes that a checkpoint was written over, and perhaps more behind them.
+#[derive(Clone, Debug)]
+pub struct PartialTable {
+    cursor: TableCursor,
+    /// Of the bytes up to the cursor.
+    hash: Sha256,
+}
+
+/// How far a table has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TableCursor {
+    /// The table's file, without the ending of unfinished ones.
+    pub name: String,
+    /// How far that is.
+    #[serde(flatten)]
+    pub cursor: Cursor,
+    /// SHA-256 of the table's bytes up to there, hexadecimal.
+    pub sha256: String,
+}
+
+/// The tables of a checkpoint.
+#[derive(Clone, Debug)]
+pub struct PartialTables(Vec<PartialTable>);
+
+impl PartialTables {
+    /// Reads every table up to its cursor, finished or not, and changes none.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when one is missing, or holds other bytes than the checkpoint says.
+    pub fn of(folder: &RunFolder, cursors: &[TableCursor]) -> Result<PartialTables> {
+        let partial = |cursor: &TableCursor| PartialTable::of(folder, cursor);
+        Ok(PartialTables(cursors.iter().map(partial).collect::<Result<_>>()?))
+    }
+
+    /// A table by its file's name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is no such table.
+    pub fn table(&self, name: &str) -> Result<&PartialTable> {
+        let found = self.0.iter().find(|table| table.cursor.name == name);
+        found.ok_or_else(|| {
+            Error::Config(format!("the checkpoint knows no table {name}: start the run anew"))
+        })
+    }
+}
+
+impl PartialTable {
+    fn of(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
+        let path = folder.current(&cursor.name)?;
+        let damaged = |what: &str| {
+            let (path, remedy) = (path.display(), start_anew(folder.path()));
+            Err(Error::Config(format!("{path} {what}: {remedy}")))
+        };
+        if !exists(&path)? {
+            return damaged("is missing, which the checkpoint builds on");
+        }
+        let (read, hash) = hash_of(&path, cursor.cursor.bytes)?;
+        if read < cursor.cursor.bytes || hexadecimal(hash.clone()) != cursor.sha256 {
+            return damaged("does not hold the bytes that the checkpoint builds on");
+        }
+        Ok(PartialTable { cursor: cursor.clone(), hash })
+    }
+
+    /// Goes on with the table, under its partial name.
+    pub(crate) fn resume(
+        &self,
+        folder: &RunFolder,
+        name: &str,
+        (format, columns): (LogFormat, &[Column]),
+        packers: &Packers,
+    ) -> Result<BlockFile> {
+        folder.reopen(name)?;
+        let from = (self.cursor.cursor, self.hash.clone());
+        BlockFile::resume(&folder.partial(name), format, columns, packers, from)
+    }
+}

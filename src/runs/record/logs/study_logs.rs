@@ -1,0 +1,55 @@
+//! The logs of a study's conditions.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::record::LogFormat;
+use crate::record::LogTable;
+use crate::record::read_manifest;
+
+/// A log of one condition of a study.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StudyLog {
+    /// Its file.
+    pub path: PathBuf,
+    /// The table's name.
+    pub table: &'static str,
+    /// Who played.
+    pub controller: String,
+    /// The name of the condition's folder.
+    pub condition: String,
+}
+
+/// The logs of the conditions in a study's folder that were played, in their order.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] when the folder or a `run.json` can't be read.
+pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
+    let failed = |e| Error::io("reading", study, e);
+    let entries = std::fs::read_dir(study).map_err(failed)?;
+    let mut folders: Vec<PathBuf> = entries
+        .map(|entry| entry.map(|entry| entry.path()).map_err(failed))
+        .collect::<Result<_>>()?;
+    folders.retain(|folder| folder.join("run.json").is_file());
+    folders.sort();
+    let mut logs = Vec::new();
+    for folder in folders {
+        let manifest: Value = read_manifest(&folder.join("run.json"))?;
+        let controller = &manifest["config"]["controller"];
+        // Classic games have a table of their controller, others its name.
+        let controller =
+            controller["name"].as_str().or_else(|| controller.as_str()).unwrap_or("unnamed");
+        for table in LogTable::ALL.map(LogTable::name) {
+            let paths = LogFormat::ALL.map(|format| folder.join(format!("{table}.{format}")));
+            logs.extend(paths.into_iter().find(|path| path.is_file()).map(|path| StudyLog {
+                path,
+                table,
+                controller: controller.to_owned(),
+                condition: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            }));
+        }
+    }
+    Ok(logs)
+}

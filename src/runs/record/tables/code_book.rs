@@ -1,0 +1,201 @@
+//! The columns of all tables together: looked up by name, and the code book (`data/README.md`) that is made from them.
+
+use std::fmt::Write;
+
+use crate::board::{BoardSize, MAX_WIDTH};
+use crate::error::{Error, Result, quoted};
+use crate::features::guideline::TERMS;
+use crate::features::{Feature, REGISTRY};
+use crate::record::Column;
+use crate::record::LogTable;
+use crate::record::tables::candidates::candidate_fields;
+use crate::record::tables::column::{CONDITION, KEYS, OF_ANOTHER};
+use crate::record::tables::conditions::condition_fields;
+use crate::record::tables::estimates::{height_fields, level_fields, replication_fields};
+use crate::record::tables::field::{Field, columns, condition_field};
+use crate::record::tables::games::{game_values, games_fields};
+use crate::record::tables::guideline::{
+    guideline_candidate_fields, guideline_columns, guideline_game_fields, guideline_game_values,
+    guideline_placement_fields,
+};
+use crate::record::tables::liap::{declaration_fields, liap_columns, match_fields, round_fields};
+use crate::record::tables::placements::placement_fields;
+use crate::record::tables::reproduced::reproduced_fields;
+use crate::record::tables::rollouts::{
+    ROLLOUT_TABLES, rollout_candidate_fields, rollout_columns, rollout_fields,
+};
+use crate::record::tables::training::{history_fields, population_fields};
+
+/// The tables that runs write.
+const TABLES: [&str; 8] = [
+    "games",
+    "placements",
+    "candidates",
+    "declarations",
+    "rounds",
+    "matches",
+    ROLLOUT_TABLES[0],
+    ROLLOUT_TABLES[1],
+];
+
+/// The columns of a run's table, by their names in its header.
+///
+/// # Errors
+/// [`Error::Unknown`] for a table or column that runs do not write.
+pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
+    if let Some((_, twice)) =
+        names.iter().enumerate().find(|(place, name)| names[..*place].contains(name))
+    {
+        let text = format!("column '{}' stands twice in the header", quoted(twice));
+        return Err(Error::Config(format!("{text}: restore the table from a copy")));
+    }
+    let widest = BoardSize::new(MAX_WIDTH, 28)?;
+    let features: Vec<Feature> = Feature::all(widest).collect();
+    if names.iter().any(|name| name == CONDITION)
+        && LogTable::ALL.iter().any(|log| log.name() == table)
+    {
+        let own: Vec<String> = names.iter().filter(|name| *name != CONDITION).cloned().collect();
+        let mut found = columns_of(table, &own)?;
+        let place = names.iter().position(|name| name == CONDITION).unwrap_or_default();
+        found.insert(place, condition_field(|(): &()| 0).column);
+        return Ok(found.into_iter().map(Column::in_study).collect());
+    }
+    let known = match table {
+        "games" => columns(&games_fields()),
+        "placements" => columns(&placement_fields(&features, widest)),
+        "candidates" => columns(&candidate_fields(&features, widest)),
+        _ => liap_columns(table)
+            .or_else(|| rollout_columns(table))
+            .or_else(|| columns_of_results(table))
+            .ok_or_else(|| Error::unknown("table", table, TABLES))?,
+    };
+    // Tables of guideline games have the same names, and columns of their own.
+    let has = |columns: &[Column], name: &String| columns.iter().any(|column| column.name == *name);
+    let other = guideline_columns(table).unwrap_or_default();
+    let fails = !names.iter().all(|name| has(&known, name));
+    let known = if fails && names.iter().all(|name| has(&other, name)) { other } else { known };
+    let find = |name: &String| {
+        let found = known.iter().find(|column| column.name == *name).cloned();
+        let names = known.iter().map(|column| &*column.name);
+        found.ok_or_else(|| Error::unknown("column", name, names))
+    };
+    names.iter().map(find).collect()
+}
+
+/// The columns of a table that says what games came to.
+fn columns_of_results(table: &str) -> Option<Vec<Column>> {
+    Some(match table {
+        "conditions" => columns(&condition_fields()),
+        "reproduced" => columns(&reproduced_fields()),
+        "levels" => columns(&level_fields()),
+        "replications" => columns(&replication_fields()),
+        "heights" => columns(&height_fields()),
+        _ => return None,
+    })
+}
+
+/// The names of the columns of `placements` on a board 10 wide, features left out.
+#[must_use]
+pub fn placement_columns() -> Vec<String> {
+    let size = BoardSize::new(10, 20);
+    let all = size.map(|size| columns(&placement_fields(&[], size))).unwrap_or_default();
+    all.into_iter().map(|column| column.name).collect()
+}
+
+/// The names of the columns of `games` that hold numbers, in guideline games or in the others.
+#[must_use]
+pub fn number_columns(guideline: bool) -> Vec<String> {
+    let (all, reads): (_, fn(&str) -> bool) = match guideline {
+        true => {
+            (columns(&guideline_game_fields()), |name| guideline_game_values(name, &[]).is_ok())
+        }
+        false => (columns(&games_fields()), |name| game_values(name, &[]).is_ok()),
+    };
+    all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
+}
+
+/// The code book's tables, in Markdown, for a board 10 wide.
+///
+/// # Errors
+/// None: the board is fixed.
+pub fn code_book() -> Result<String> {
+    let size = BoardSize::new(10, 20)?;
+    let mut text = table("games: one row per game", &games_fields());
+    text += &table("placements: one row per placement kept", &placement_fields(&[], size));
+    text += &table(
+        "candidates: one row per candidate of a placement kept",
+        &candidate_fields(&[], size),
+    );
+    text += "In `candidates` the features that the controller uses follow. In `placements` the features asked for stand before `h0`; a board of another width has as many `h` columns.\n\n";
+    let _ = writeln!(
+        text,
+        "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as `simulate` writes it) follow the columns that only other conditions have, always missing, and `{CONDITION}`; there every column but {} may be missing: {OF_ANOTHER}.\n",
+        KEYS.map(|key| format!("`{key}`")).join(", ")
+    );
+    text += &table("conditions: one row per condition of a study", &condition_fields());
+    let _ = writeln!(
+        text,
+        "A study's own `games.csv` has `{CONDITION}` before the columns of `games`, for all its conditions.\n"
+    );
+    text += &table(
+        "reproduced: one row per condition and number published of it",
+        &reproduced_fields(),
+    );
+    text += &table("levels: one row per level of an estimate", &level_fields());
+    text += &table("replications: one row per replication of an estimate", &replication_fields());
+    text += &table("heights: one row per height of the stack in an estimate", &height_fields());
+    text += &table("history: one row per generation of a training", &history_fields(&[]));
+    text += "In `history` stand before `error`, for each weight, `mean_` and `sd_` with the feature's name: the distribution that the generation's candidates were drawn from; of a genetic population, its own. Tables of earlier versions end with these.\n\n";
+    text += &table(
+        "population: one row per candidate of a training, on request",
+        &population_fields(&[]),
+    );
+    text += "In `population` the candidate's weights follow under the features' names, as the optimiser has them.\n\n";
+    text += &table("declarations: one row per declaration of a LIAP run", &declaration_fields());
+    text += &table("rounds: one row per round of a LIAP run", &round_fields());
+    text += &table("matches: one row per match of a LIAP run", &match_fields());
+    text +=
+        &table("guideline_games: one row per game of a guideline run", &guideline_game_fields());
+    text += "In `outcome` a controller's game has `top_out` if neither the current piece nor the piece that a hold would give can be placed. A blocked spawn alone does not end the game while the other piece fits. A person's game ends with the blocked spawn. `lock_out`, a piece that locks wholly above row 19, occurs only in a person's game: a controller never chooses such a placement.\n\n";
+    text += &table(
+        "guideline_placements: one row per placement of a guideline run",
+        &guideline_placement_fields(),
+    );
+    text += &table(
+        "guideline_candidates: one row per candidate of a placement kept of a guideline run",
+        &guideline_candidate_fields(&[]),
+    );
+    text += "In `guideline_candidates` the terms of the controller follow. A candidate is a set of four cells, not a way to reach them. States that fill the same cells (two of I, S and Z, four of O) share one row. A T that can reach its cells with and without a spin has one row with the best spin (`full` before `mini` before `none`). `n_moves` counts the same candidates without those that are `lost`. A choice model therefore has no alternative with the same cells and a lesser spin.\n\n";
+    text += &table("rollouts: one row per board of a rollout", &rollout_fields());
+    text += &table(
+        "rollout_candidates: one row per candidate placement of a rollout, on request",
+        &rollout_candidate_fields(),
+    );
+    text +=
+        "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
+    for entry in REGISTRY {
+        let (good, step) = (entry.direction.name(), entry.unit.step());
+        let (name, definition, source) = (entry.name, entry.definition, entry.source);
+        let _ = writeln!(text, "| {name} | {step} | {good} | {definition} | {source} |");
+    }
+    text += "\n## guideline terms\n\n| term | definition | source |\n|---|---|---|\n";
+    for entry in TERMS {
+        let _ = writeln!(text, "| {} | {} | {} |", entry.name, entry.definition, entry.source);
+    }
+    Ok(text)
+}
+
+fn table<S>(title: &str, fields: &[Field<S>]) -> String {
+    let mut text = format!(
+        "## {title}\n\n| variable | type | unit | meaning | levels | missing |\n|---|---|---|---|---|---|\n"
+    );
+    for Field { column, .. } in fields {
+        let kind = column.kind.name();
+        let levels =
+            if column.levels.is_empty() { "-".to_owned() } else { column.levels.join(" ") };
+        let Column { name, unit, meaning, missing, .. } = column;
+        let _ = writeln!(text, "| {name} | {kind} | {unit} | {meaning} | {levels} | {missing} |");
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,438 @@
+//! The tables of a study: one row per condition, and the games of all conditions as one table.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::controller::Tie;
+use crate::error::{Error, Result};
+use crate::record::BoundedLines;
+use crate::record::Column;
+use crate::record::FileEntry;
+use crate::record::RunFolder;
+use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE, study_package};
+use crate::record::folder::exists;
+use crate::record::folder::listed::{check_listed_name, open_regular};
+use crate::record::folder::manifest::write_manifest;
+use crate::record::tables::column::CONDITION;
+use crate::record::tables::field::{Field, columns, condition_field, put_table};
+use crate::stats::as_whole;
+
+/// When results are missing.
+const NOT_COMPLETE: &str = "the condition is not complete";
+/// When ends of intervals are missing.
+const NO_INTERVAL: &str =
+    "the condition is not complete, or its queue deals every game the same pieces";
+
+/// How far a condition has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// Nothing of it is kept.
+    Pending,
+    /// It was killed, interrupted or failed, and goes on when the study does.
+    Unfinished,
+    /// All its games were played.
+    Complete,
+}
+
+impl Progress {
+    /// All, in the order of the code book's levels.
+    pub const ALL: [Progress; 3] = [Progress::Pending, Progress::Unfinished, Progress::Complete];
+
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Progress::Pending => "pending",
+            Progress::Unfinished => "unfinished",
+            Progress::Complete => "complete",
+        }
+    }
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What the games of a complete condition say. The mean and what follows is of lines, or of what else the game is
+/// about.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConditionResults {
+    /// Games played.
+    pub games: u64,
+    /// Games that came to their end.
+    pub ended: u64,
+    /// Games cut off by a limit.
+    pub censored: u64,
+    /// What else `run.json` counts: pieces and lines of all games.
+    #[serde(flatten)]
+    pub totals: Map<String, Value>,
+    /// Estimated mean of a finished game: all lines / games that ended.
+    pub mean: Option<f64>,
+    /// Ends of its 95 % interval for exponential lifetimes.
+    pub exponential: (Option<f64>, Option<f64>),
+    /// Ends of its 95 % interval by bootstrap-t.
+    pub bootstrap: (Option<f64>, Option<f64>),
+    /// Standard deviation as observed.
+    pub sd: Option<f64>,
+    /// Median as observed.
+    pub median: f64,
+    /// Least of a game.
+    #[serde(serialize_with = "as_whole")]
+    pub min: f64,
+    /// Most of a game.
+    #[serde(serialize_with = "as_whole")]
+    pub max: f64,
+}
+
+/// One condition of a study.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConditionRow {
+    /// Its number, from 1.
+    pub condition: u64,
+    /// The folder of its run, in the study's.
+    pub folder: String,
+    /// How far it has come.
+    pub status: Progress,
+    /// What is played, as `run.json` has it.
+    pub config: Value,
+    /// What came out, once it is complete.
+    pub results: Option<ConditionResults>,
+    /// What its games are measured by: lines, or what else the game is about.
+    #[serde(skip)]
+    pub measure: String,
+    /// Whether that is a whole number.
+    #[serde(skip)]
+    pub whole: bool,
+    /// What `run.json` counts besides games.
+    #[serde(skip)]
+    pub counted: Vec<String>,
+}
+
+/// When an interval of what is not a whole number is missing.
+const NO_LIFETIME: &str = "a share or a mean is no lifetime";
+
+/// Writes `conditions.csv` into a study's folder, so that there is always a whole one.
+///
+/// # Errors
+/// [`Error::Io`] when it can't be written.
+pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
+    put_table(folder, CONDITIONS, &fields_of(rows), rows)
+}
+
+/// The table of conditions.
+const CONDITIONS: &str = "conditions.csv";
+
+/// The folder and the progress of a condition, as stored in `conditions.csv`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct RecordedCondition {
+    /// Number of the condition, from 1.
+    pub condition: u64,
+    /// Folder of the condition's run, inside the study's folder: one plain name.
+    pub folder: String,
+    /// Name of the condition's [`Progress`].
+    pub status: String,
+}
+
+/// Reads the folders and the progress of a study's conditions.
+///
+/// # Errors
+/// [`Error::Config`] if there is no such table, the table is damaged, or it lists a folder that is not a plain name.
+pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
+    let path = study.join(CONDITIONS);
+    let shown = path.display();
+    if !exists(&path)? {
+        let text = format!("{shown} does not exist: name the folder of a study or a comparison");
+        return Err(Error::Config(text));
+    }
+    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(&path)?));
+    let mut conditions = Vec::new();
+    for row in table.deserialize::<RecordedCondition>() {
+        let row = row
+            .map_err(|error| Error::Config(format!("{shown}: {error}: restore it from a copy")))?;
+        check_listed_name(&path, &row.folder)?;
+        conditions.push(row);
+    }
+    Ok(conditions)
+}
+
+/// Writes the games of a study's conditions as one table of this name, one after the other, each row behind the
+/// number of its condition.
+///
+/// # Errors
+/// [`Error::Io`] when a condition's games can't be read or the table can't be written.
+pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
+    let path = folder.partial(name);
+    let writing = |e| Error::io("writing", &path, e);
+    let mut out = BufWriter::new(File::create(&path).map_err(writing)?);
+    for (place, ConditionRow { condition, folder: run, .. }) in rows.iter().enumerate() {
+        let games = folder.path().join(run).join(name);
+        let reading = |e| Error::io("reading", &games, e);
+        let mut lines = BufReader::new(File::open(&games).map_err(reading)?).lines();
+        let header = lines.next().transpose().map_err(reading)?.unwrap_or_default();
+        // The conditions are of one game, so that their tables have the same columns: one header is enough.
+        if place == 0 {
+            writeln!(out, "{CONDITION},{header}").map_err(writing)?;
+        }
+        for line in lines {
+            writeln!(out, "{condition},{}", line.map_err(reading)?).map_err(writing)?;
+        }
+    }
+    let file = out.into_inner().map_err(|e| writing(e.into_error()))?;
+    file.sync_all().map_err(writing)?;
+    // Its name only now: whoever looks into the folder meanwhile finds no part of a table.
+    folder.finish(name).map(|_| ())
+}
+
+/// Writes `datapackage.json` into the folder of a complete study: the result of [`study_description`] with the size and
+/// SHA-256 of the study's other files and a checksum of itself.
+///
+/// # Errors
+/// [`Error::Io`] if a table can't be read or the file can't be written.
+pub fn describe_study(
+    folder: &RunFolder,
+    games: (&str, &[Column]),
+    rows: &[ConditionRow],
+    told: (&str, &[String]),
+) -> Result<()> {
+    let mut package = study_description(folder.path(), games, rows, told)?;
+    let mut files = Vec::new();
+    for name in [STUDY_FILE, REPRODUCED] {
+        if exists(&folder.path().join(name))? {
+            let FileEntry { name, bytes, sha256, .. } = FileEntry::of_text(folder.path(), name)?;
+            files.push(json!({ "name": name, "bytes": bytes, "sha256": sha256 }));
+        }
+    }
+    package["files"] = json!(files);
+    write_manifest(folder, "datapackage.json", &package, None)
+}
+
+/// Returns the data package of the complete study in `folder`. The table `name` with the columns `games` holds its
+/// games; `told` describes the games and their players.
+///
+/// # Errors
+/// [`Error::Io`] if a table can't be read.
+pub fn study_description(
+    folder: &Path,
+    (name, games): (&str, &[Column]),
+    rows: &[ConditionRow],
+    told: (&str, &[String]),
+) -> Result<Value> {
+    let conditions = columns(&fields_of(rows));
+    // The number of the condition, behind which `write_games` puts each row.
+    let games = [&conditions[..1], games].concat();
+    let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.join(name), columns);
+    let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
+    let described = [(&entries[0], &*conditions), (&entries[1], &*games)];
+    Ok(study_package(rows.len(), told, &described))
+}
+
+/// The columns of `conditions` for these rows, which are of one game.
+fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
+    match rows.first() {
+        // Only classic runs have no such key: they are older than other games.
+        Some(first) if !first.config["game"].is_null() => {
+            let mut fields = leading_fields();
+            fields.extend(settings_of(&first.config));
+            fields.extend(result_fields(&first.measure, &first.counted, first.whole));
+            fields.extend(lists_of(&first.config));
+            fields
+        }
+        _ => condition_fields(),
+    }
+}
+
+/// The columns of `conditions` of classic games.
+pub(crate) fn condition_fields() -> Vec<Field<ConditionRow>> {
+    let mut fields = leading_fields();
+    fields.extend(config_fields());
+    fields.extend(result_fields("lines", &["pieces", "lines"].map(str::to_owned), true));
+    fields
+}
+
+/// Which condition a row is, and how far it has come: the first columns whatever is played.
+fn leading_fields() -> Vec<Field<ConditionRow>> {
+    let place = |row: &ConditionRow| Progress::ALL.iter().position(|&known| known == row.status);
+    vec![
+        condition_field(|row: &ConditionRow| row.condition),
+        Field::text("folder", "folder of its run, in the study's", |row: &ConditionRow, text| {
+            text.extend_from_slice(row.folder.as_bytes());
+        }),
+        Field::factor("status", "how far it has come", Progress::ALL, place),
+    ]
+}
+
+/// The settings of a game that is not known here: what is plain in its configuration, as text.
+fn settings_of(config: &Value) -> Vec<Field<ConditionRow>> {
+    let keys = config.as_object().into_iter().flatten();
+    let plain = keys.filter(|(_, value)| !value.is_object() && !value.is_array());
+    plain.map(|(key, _)| setting(key, "as the configuration has it", &format!("/{key}"))).collect()
+}
+
+/// Its lists of text, such as who sits where, joined by ';'. They stand last, behind what had its place before them.
+fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
+    let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
+    let keys = config.as_object().into_iter().flatten();
+    let lists = keys.filter(|(_, value)| value.as_array().is_some_and(is_text));
+    let meaning = "as the configuration has it, joined by ';'";
+    lists.map(|(key, _)| setting(key, meaning, &format!("/{key}"))).collect()
+}
+
+/// The settings of classic games, each with a meaning of its own.
+fn config_fields() -> Vec<Field<ConditionRow>> {
+    type Row = ConditionRow;
+    let tie = |row: &Row| {
+        let tie = row.config["controller"]["tie"].as_str();
+        Tie::NAMES.iter().position(|name| Some(*name) == tie)
+    };
+    let limit = |name: &'static str, unit, meaning| {
+        Field::count(name, unit, meaning, move |row: &Row| row.config[name].as_u64())
+            .missing("there is no such limit")
+    };
+    vec![
+        setting("controller", "name of the controller", "/controller/name"),
+        Field::factor("tie", "which of several best placements is played", Tie::NAMES, tie),
+        setting("rules", "name of the rules", "/rules"),
+        setting("reach", "which columns a piece reaches at its spawn row", "/reach")
+            .missing("the rules are simplified: every column is reached"),
+        Field::logical(
+            "clear_on_overflow",
+            "-",
+            "whether a piece that rests above the top row still removes full rows",
+            |row: &Row| row.config["clear_on_overflow"] == true,
+        ),
+        setting("board", "width x height", "/board"),
+        setting("start", "board that every game starts from", "/start").missing("it is empty"),
+        setting("queue", "who deals; a script with its pieces", "/queue"),
+        setting("search", "how far the controller looks ahead", "/search"),
+        setting("seed", "seed of the run, as hexadecimal text", "/seed"),
+        limit("max_pieces", "pieces", "pieces after which a game is cut off"),
+        limit("max_lines", "rows", "lines at which a game is cut off"),
+    ]
+}
+
+/// What came out, measured by `what`, a `whole` number or not; `counted` are other counts of `run.json`.
+fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
+    let exponential = "95 % interval of the mean for exponential lifetimes";
+    let bootstrap = "95 % interval of the mean by bootstrap-t over games";
+    let real =
+        |name: &str, meaning: String, missing, value: fn(&ConditionResults) -> Option<f64>| {
+            let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
+            Field::real(name, unit_of(what), meaning, value).missing(missing)
+        };
+    let interval =
+        |name: &str, of: &str, end: &str, value: fn(&ConditionResults) -> Option<f64>| {
+            // The exact interval takes a measure for a lifetime, which counts up; a share has none.
+            let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
+            real(name, format!("{end} end of the {of}"), missing, value)
+        };
+    let total = |name: &String| {
+        let key = name.clone();
+        let value = move |row: &ConditionRow| row.results.as_ref()?.totals.get(&key)?.as_u64();
+        Field::count(name, unit_of(name), format!("{name} of all games"), value)
+            .missing(NOT_COMPLETE)
+    };
+    let open = "as mean_low, or no game ended: there is no upper end";
+    let few = "as mean_low, or fewer than 10 games ended";
+    let mut fields = vec![
+        count("games", "games", "games played", |results| results.games),
+        count("ended", "games", "games that came to their end", |results| results.ended),
+        count("censored", "games", "games cut off by a limit", |results| results.censored),
+    ];
+    fields.extend(counted.iter().map(total));
+    fields.extend([
+        real(
+            "mean",
+            format!("estimated mean {what} of a finished game: all {what} / games that ended"),
+            "the condition is not complete, or no game ended",
+            |results| results.mean,
+        ),
+        interval("mean_low", exponential, "lower", |results| results.exponential.0),
+        interval("mean_high", exponential, "upper", |results| results.exponential.1)
+            .missing(if whole { open } else { NO_LIFETIME }),
+        interval("bootstrap_low", bootstrap, "lower", |results| results.bootstrap.0).missing(few),
+        interval("bootstrap_high", bootstrap, "upper", |results| results.bootstrap.1).missing(few),
+        real(
+            "sd",
+            format!("standard deviation of the {what} as observed"),
+            "the condition is not complete, or has one game",
+            |results| results.sd,
+        ),
+        real("median", format!("median of the {what} as observed"), NOT_COMPLETE, |results| {
+            Some(results.median)
+        }),
+    ]);
+    fields.extend([
+        end(("min", "least"), what, whole, |results| results.min),
+        end(("max", "most"), what, whole, |results| results.max),
+    ]);
+    fields
+}
+
+/// The least or most of a game: a count where all are `whole`.
+fn end(
+    (name, which): (&'static str, &str),
+    what: &str,
+    whole: bool,
+    value: fn(&ConditionResults) -> f64,
+) -> Field<ConditionRow> {
+    let meaning = format!("{which} {what} of a game");
+    if whole {
+        let value = move |row: &ConditionRow| row.results.as_ref().map(|found| value(found) as u64);
+        return Field::count(name, unit_of(what), meaning, value).missing(NOT_COMPLETE);
+    }
+    let value = move |row: &ConditionRow| row.results.as_ref().map(value);
+    Field::real(name, unit_of(what), meaning, value).missing(NOT_COMPLETE)
+}
+
+/// The unit of what `run.json` counts.
+fn unit_of(name: &str) -> &'static str {
+    match name {
+        "lines" => "rows",
+        "pieces" => "pieces",
+        "score" => "points",
+        _ => "-",
+    }
+}
+
+/// A setting of the configuration, by its place there; missing where it is null.
+fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
+    let place = place.to_owned();
+    Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&place) {
+        None | Some(Value::Null) => {}
+        Some(Value::String(value)) => text.extend(cell(value)),
+        Some(Value::Array(list)) => {
+            let joined = list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(";");
+            text.extend(cell(&joined));
+        }
+        Some(other) => text.extend(other.to_string().bytes()),
+    })
+}
+
+/// Text without commas, quotes and line ends, which a cell cannot hold.
+fn cell(text: &str) -> impl Iterator<Item = u8> {
+    text.bytes().map(|byte| match byte {
+        // Replaced instead of quoted, since whoever reads our tables may split lines at commas.
+        b',' | b'\n' | b'\r' => b';',
+        b'"' => b'\'',
+        other => other,
+    })
+}
+
+/// A count of a complete condition.
+fn count(
+    name: &str,
+    unit: &'static str,
+    meaning: &str,
+    value: fn(&ConditionResults) -> u64,
+) -> Field<ConditionRow> {
+    let value = move |row: &ConditionRow| row.results.as_ref().map(value);
+    Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
+}

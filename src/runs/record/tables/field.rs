@@ -1,0 +1,277 @@
+//! A column together with how its values are found: header, code book and rows come from one list.
+//!
+//! Values are added by plain loops: without link-time optimisation the closures of iterators stay calls where
+//! the compiler puts them into another unit, and then a log takes a third longer.
+
+use crate::error::{Error, Result};
+use crate::features::{Feature, Unit};
+use crate::kernels::BatchFeatures;
+use crate::record::Column;
+use crate::record::ColumnType;
+use crate::record::ColumnValues;
+use crate::record::RowSlice;
+use crate::record::Rows;
+use crate::record::RunFolder;
+use crate::record::formats::csv;
+use crate::record::tables::column::CONDITION;
+use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+
+/// Adds the values of some rows to a column.
+type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
+
+/// Where a column's values come from.
+enum Source<S> {
+    Rows(Fill<S>),
+    /// What the batch measured; on boards of this width.
+    BatchFeatures(Feature, usize),
+}
+
+/// One column of a table whose rows are made from an `S`.
+pub(crate) struct Field<S> {
+    pub(crate) column: Column,
+    source: Source<S>,
+    /// Whether the smallest selection has it.
+    pub(crate) minimal: bool,
+    /// Whether a table has it only when it is named.
+    pub(crate) named_only: bool,
+}
+
+/// A constructor for a type of values: `$kind` as stored, `$Item` as found.
+macro_rules! constructor {
+    ($(#[$doc:meta])* $name:ident, $kind:ident, $Item:ty, $missing:expr, $store:expr) => {
+        $(#[$doc])*
+        pub(crate) fn $name<V: Into<Option<$Item>>>(
+            name: impl Into<String>,
+            unit: &'static str,
+            meaning: impl Into<String>,
+            value: impl Fn(&S) -> V + Send + Sync + 'static,
+        ) -> Field<S> {
+            Field::of(Column::new(name, ColumnType::$kind, unit, meaning), move |from, to| {
+                if let ColumnValues::$kind(to) = to {
+                    // Written over by index instead of pushed: a push asks for room at each value.
+                    let to = more(to, from.len(), $missing);
+                    for (k, row) in from.iter().enumerate() {
+                        to[k] = value(row).into().map_or($missing, $store);
+                    }
+                }
+            })
+        }
+    };
+}
+
+impl<S> Field<S> {
+    /// A column whose values `fill` appends, one per row.
+    fn of(
+        column: Column,
+        fill: impl Fn(&[S], &mut ColumnValues) + Send + Sync + 'static,
+    ) -> Field<S> {
+        Field { column, source: Source::Rows(Box::new(fill)), minimal: false, named_only: false }
+    }
+
+    constructor! {
+        /// A whole number that fits 32 bits.
+        integer, Integer, i64, NO_INTEGER, |value| value as i32
+    }
+
+    constructor! {
+        /// A whole number that long runs can count beyond 32 bits.
+        count, Count, u64, NO_COUNT, |value| value as i64
+    }
+
+    constructor! {
+        /// A fraction.
+        real, Real, f64, f64::NAN, |value| value
+    }
+
+    constructor! {
+        /// Whether something is so.
+        logical, Logical, bool, NO_CODE, u8::from
+    }
+
+    /// One of these levels, by its place.
+    pub(crate) fn factor<V: Into<Option<usize>>>(
+        name: impl Into<String>,
+        meaning: impl Into<String>,
+        levels: impl IntoIterator<Item = impl ToString>,
+        value: impl Fn(&S) -> V + Send + Sync + 'static,
+    ) -> Field<S> {
+        // The dash is the unit: a level has none.
+        let mut column = Column::new(name, ColumnType::Factor, "-", meaning);
+        column.levels = levels.into_iter().map(|level| level.to_string()).collect();
+        Field::of(column, move |from, to| {
+            if let ColumnValues::Factor(to) = to {
+                let to = more(to, from.len(), NO_CODE);
+                for (k, row) in from.iter().enumerate() {
+                    to[k] = value(row).into().map_or(NO_CODE, |place| place as u8);
+                }
+            }
+        })
+    }
+
+    /// A text without commas, quotes or line ends; none when nothing is appended.
+    pub(crate) fn text(
+        name: impl Into<String>,
+        meaning: impl Into<String>,
+        write: impl Fn(&S, &mut Vec<u8>) + Send + Sync + 'static,
+    ) -> Field<S> {
+        Field::of(Column::new(name, ColumnType::Text, "-", meaning), move |from, to| {
+            if let ColumnValues::Text(to) = to {
+                for row in from {
+                    write(row, &mut to.bytes);
+                    to.end();
+                }
+            }
+        })
+    }
+
+    /// The value of a feature, in whole units.
+    pub(crate) fn of_feature(feature: Feature, width: usize) -> Field<S> {
+        let definition = feature.definition();
+        let kind =
+            if definition.unit == Unit::One { ColumnType::Integer } else { ColumnType::Real };
+        let column = Column::new(feature.to_string(), kind, "-", definition.definition);
+        Field {
+            column,
+            source: Source::BatchFeatures(feature, width),
+            minimal: false,
+            named_only: false,
+        }
+    }
+
+    /// The feature, if it is one.
+    pub(crate) fn feature(&self) -> Option<Feature> {
+        match self.source {
+            Source::BatchFeatures(feature, _) => Some(feature),
+            Source::Rows(_) => None,
+        }
+    }
+
+    /// A column that the table has only to be read with others: always missing.
+    fn absent(column: Column) -> Field<S> {
+        Field::of(column, |from, to| to.extend_missing(from.len()))
+    }
+
+    /// Says when a value of the column is missing; without it the code book says that none ever is.
+    pub(crate) fn missing(mut self, when: &'static str) -> Field<S> {
+        self.column.missing = when.into();
+        self
+    }
+
+    /// Puts the column into the smallest selection.
+    pub(crate) fn minimal(mut self) -> Field<S> {
+        self.minimal = true;
+        self
+    }
+
+    pub(crate) fn named_only(mut self) -> Field<S> {
+        self.named_only = true;
+        self
+    }
+}
+
+/// Room for so many more values, to be written over.
+fn more<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
+    let start = to.len();
+    to.resize(start + count, missing);
+    &mut to[start..]
+}
+
+/// The columns of a table.
+pub(crate) fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
+    fields.iter().map(|field| field.column.clone()).collect()
+}
+
+/// Makes a condition's table one of its study's: the columns that only other conditions have follow, always
+/// missing, and then the condition's number.
+pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Column]) {
+    let own: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
+    let lacking = all.iter().filter(|column| !own.contains(&column.name));
+    fields.extend(lacking.map(|column| Field::absent(column.clone())));
+    fields.push(condition_field(move |_| number));
+    for field in fields {
+        field.column = field.column.clone().in_study();
+    }
+}
+
+/// The column that says to which condition of a study a row belongs.
+pub(crate) fn condition_field<S>(number: impl Fn(&S) -> u64 + Send + Sync + 'static) -> Field<S> {
+    Field::count(CONDITION, "-", "number of the condition in its study, from 1", number)
+}
+
+/// Writes a small table into a folder, so that there is always a whole one.
+pub(crate) fn put_table<S>(
+    folder: &RunFolder,
+    name: &str,
+    fields: &[Field<S>],
+    rows: &[S],
+) -> Result<()> {
+    let columns = columns(fields);
+    let mut values = Rows::new(&columns);
+    fill(fields, rows, None, &mut values);
+    let mut text = csv::header(&columns);
+    csv::write(&columns, &RowSlice::new(values), &mut text);
+    folder.put(name, &String::from_utf8_lossy(&text))
+}
+
+/// Adds rows to a table. The batch has measured them for the fields that are features, in order.
+pub(crate) fn fill<S>(
+    fields: &[Field<S>],
+    from: &[S],
+    batch_features: Option<&BatchFeatures>,
+    to: &mut Rows,
+) {
+    // The batch numbers its features as they come among the fields; so do we, passing over the other fields.
+    let mut features = 0;
+    for (field, values) in fields.iter().zip(&mut to.columns) {
+        match (&field.source, batch_features) {
+            (Source::Rows(fill), _) => fill(from, values),
+            (Source::BatchFeatures(feature, width), Some(batch_features)) => {
+                let raws = &batch_features.raws(features)[..from.len()];
+                features += 1;
+                match values {
+                    ColumnValues::Integer(to) => {
+                        let to = more(to, raws.len(), NO_INTEGER);
+                        for (k, &raw) in raws.iter().enumerate() {
+                            to[k] = raw.into();
+                        }
+                    }
+                    ColumnValues::Real(to) => {
+                        let to = more(to, raws.len(), f64::NAN);
+                        for (k, &raw) in raws.iter().enumerate() {
+                            to[k] = feature.in_units(raw.into(), *width);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            // A table without a batch has no features: the encoders give one whenever a field has this source.
+            (Source::BatchFeatures(..), None) => {}
+        }
+    }
+}
+
+/// The fields of these names, the keys before them; `sets` are other names that there are, for the message.
+pub(crate) fn named<S>(
+    fields: Vec<Field<S>>,
+    names: &[String],
+    sets: &[&str],
+) -> Result<Vec<Field<S>>> {
+    let known: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
+        let columns = fields.iter().map(|field| &*field.column.name);
+        return Err(Error::unknown("column", unknown, sets.iter().copied().chain(columns)));
+    }
+    // They come first whatever was asked for, since no row can be found again without them.
+    let keys = ["game", "piece_no"];
+    let place = |name: &str| match names.iter().position(|asked| asked == name) {
+        _ if keys.contains(&name) => Some(0),
+        found => found.map(|place| place + 1),
+    };
+    let mut chosen: Vec<(usize, Field<S>)> = fields
+        .into_iter()
+        .filter_map(|field| place(&field.column.name).map(|place| (place, field)))
+        .collect();
+    // Stable, so that the two keys stay in the table's order.
+    chosen.sort_by_key(|(place, _)| *place);
+    Ok(chosen.into_iter().map(|(_, field)| field).collect())
+}

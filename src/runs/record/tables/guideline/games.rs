@@ -1,0 +1,355 @@
+//! One row per guideline game.
+
+use serde::{Deserialize, Serialize};
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::files::read_table;
+use crate::record::tables::field::Field;
+use crate::record::tables::games::{number_among, numbers};
+use crate::rules::guideline::{InputPath, Placed, Points, Spin};
+
+/// How a guideline game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GuidelineEnd {
+    /// A Sprint's rows are removed.
+    Won,
+    /// All pieces are placed.
+    PieceLimit,
+    /// The next placement would have taken longer than there was time.
+    TimeLimit,
+    /// No piece could enter, or every placement would have lost.
+    TopOut,
+    /// A piece locked wholly above the rows in view.
+    LockOut,
+    /// Its player left it: censored there.
+    Left,
+}
+
+impl GuidelineEnd {
+    /// How it ended, for its viewers.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            GuidelineEnd::Won => "the rows of the Sprint are removed",
+            GuidelineEnd::PieceLimit => "all pieces are placed",
+            GuidelineEnd::TimeLimit => "the time is over",
+            GuidelineEnd::TopOut => "game over: no piece can be placed",
+            GuidelineEnd::LockOut => "game over: locked above the rows in view",
+            GuidelineEnd::Left => "its player left the game",
+        }
+    }
+}
+
+const ALL_ENDS: [GuidelineEnd; 6] = [
+    GuidelineEnd::Won,
+    GuidelineEnd::PieceLimit,
+    GuidelineEnd::TimeLimit,
+    GuidelineEnd::TopOut,
+    GuidelineEnd::LockOut,
+    GuidelineEnd::Left,
+];
+/// Their names in tables, in the same order.
+const ENDS: [&str; 6] = ["won", "piece_limit", "time_limit", "top_out", "lock_out", "left"];
+
+/// One game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuidelineGameRow {
+    /// 0-based index in the run.
+    pub game: u64,
+    /// Seed of its queue's stream.
+    pub stream_seed: u64,
+    /// How it ended.
+    pub end: GuidelineEnd,
+    /// Pieces placed.
+    pub pieces: u32,
+    /// Rows removed.
+    pub lines: u32,
+    /// Microseconds played.
+    pub time_us: u64,
+    /// Points by kind.
+    pub points: Points,
+    /// Placements by spin (none, mini, full) and rows removed.
+    pub clears: [[u32; 5]; 3],
+    /// Perfect clears.
+    pub perfect_clears: u32,
+    /// Most clears in a row.
+    pub longest_combo: u32,
+    /// Most back-to-back clears in a row.
+    pub longest_back_to_back: u32,
+    /// Those in a row now.
+    pub run_of_back_to_back: u32,
+    /// Keys pressed, hold among them.
+    pub inputs: u32,
+    /// Placements that used the hold.
+    pub holds: u32,
+    /// Placements of a perfect finish.
+    pub planned: u32,
+    /// Greatest height of the stack after a placement.
+    pub height_max: u32,
+}
+
+impl GuidelineGameRow {
+    /// A game before its first piece.
+    #[must_use]
+    pub fn new(game: u64, stream_seed: u64) -> GuidelineGameRow {
+        GuidelineGameRow {
+            game,
+            stream_seed,
+            // Until it ends: [`GuidelineGameRow::ended`] says how it did.
+            end: GuidelineEnd::TopOut,
+            pieces: 0,
+            lines: 0,
+            time_us: 0,
+            points: Points::default(),
+            clears: [[0; 5]; 3],
+            perfect_clears: 0,
+            longest_combo: 0,
+            longest_back_to_back: 0,
+            run_of_back_to_back: 0,
+            inputs: 0,
+            holds: 0,
+            planned: 0,
+            height_max: 0,
+        }
+    }
+
+    /// The game, ended so.
+    #[must_use]
+    pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
+        GuidelineGameRow { end, ..self }
+    }
+
+    /// Adds a placement, all but its time.
+    pub fn count(&mut self, held: bool, placed: &Placed, path: &InputPath, planned: bool) {
+        let clear = placed.clear;
+        self.pieces += 1;
+        self.lines += u32::from(clear.lines);
+        self.points.add(placed.points);
+        self.points.drop += path.points();
+        self.inputs += path.inputs.len() as u32 + u32::from(held);
+        self.holds += u32::from(held);
+        self.planned += u32::from(planned);
+        // What removes nothing without a spin is no clear, and has no column.
+        if clear.lines > 0 || clear.spin != Spin::None {
+            self.clears[clear.spin as usize][usize::from(clear.lines)] += 1;
+        }
+        self.perfect_clears += u32::from(clear.perfect);
+        self.longest_combo = self.longest_combo.max(placed.after.combo_state.combo.into());
+        if placed.event.back_to_back && clear.is_difficult() {
+            self.run_of_back_to_back += 1;
+        } else if clear.lines > 0 {
+            // An easy clear, or a difficult one after none, starts from 0; a placement without a clear leaves the
+            // count.
+            self.run_of_back_to_back = 0;
+        }
+        self.longest_back_to_back = self.longest_back_to_back.max(self.run_of_back_to_back);
+        self.height_max = self.height_max.max(placed.event.height.into());
+    }
+
+    /// Whether it was lost.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        matches!(self.end, GuidelineEnd::TopOut | GuidelineEnd::LockOut)
+    }
+
+    /// The capstone's reward of a Sprint: -pieces, or pieces + 5 rows - 550 when lost.
+    #[must_use]
+    pub fn sprint_reward(&self) -> i64 {
+        let (pieces, lines) = (i64::from(self.pieces), i64::from(self.lines));
+        if self.is_lost() { pieces + 5 * lines - 550 } else { -pieces }
+    }
+}
+
+/// The values of a column of a guideline run's `games` that holds numbers.
+///
+/// # Errors
+/// [`Error::Unknown`] with the columns there are.
+pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result<Vec<f64>> {
+    number_among(guideline_game_fields(), column).map(|field| numbers(&field, games))
+}
+
+/// A column of whole numbers of a game.
+fn integer(
+    name: &str,
+    unit: &'static str,
+    meaning: &str,
+    value: fn(&GuidelineGameRow) -> u32,
+) -> Field<GuidelineGameRow> {
+    Field::integer(name, unit, meaning, move |row: &GuidelineGameRow| i64::from(value(row)))
+}
+
+/// The columns of a guideline run's `games`.
+pub(crate) fn guideline_game_fields() -> Vec<Field<GuidelineGameRow>> {
+    let mut fields = vec![
+        Field::count(
+            "game",
+            "-",
+            "number of the game in its run, from 0",
+            |row: &GuidelineGameRow| row.game,
+        ),
+        Field::text(
+            "stream_seed",
+            "seed of the game's queue, f(run seed, purpose, game), as hexadecimal text",
+            |row: &GuidelineGameRow, text| {
+                text.extend(format!("0x{:016x}", row.stream_seed).bytes())
+            },
+        ),
+        Field::factor(
+            "outcome",
+            "how it ended: goal reached, all pieces placed, time over, no placement left, a lock above row 19, or left by the person",
+            ENDS,
+            |row: &GuidelineGameRow| row.end as usize,
+        ),
+        integer("pieces", "pieces", "pieces placed", |row| row.pieces),
+        integer("lines", "rows", "rows removed", |row| row.lines),
+        Field::count(
+            "time_ms",
+            "ms",
+            "time played, by the run's clock",
+            |row: &GuidelineGameRow| row.time_us / 1000,
+        ),
+    ];
+    fields.extend(point_fields());
+    fields.extend(clear_fields());
+    fields.extend([
+        integer("perfect_clears", "-", "clears that left nothing", |row| row.perfect_clears),
+        integer("longest_combo", "-", "most clears in a row", |row| row.longest_combo),
+        integer("longest_b2b", "-", "most back-to-back clears in a row", |row| {
+            row.longest_back_to_back
+        }),
+        integer("inputs", "keys", "keys of the shortest inputs, hold among them", |row| row.inputs),
+        integer("holds", "-", "placements that used the hold", |row| row.holds),
+        integer("planned", "pieces", "placements of a perfect finish", |row| row.planned),
+        integer("height_max", "rows", "greatest height of the stack after a placement", |row| {
+            row.height_max
+        }),
+        Field::integer(
+            "sprint_reward",
+            "-",
+            "the capstone's reward of a Sprint: -pieces, or pieces + 5 lines - 550 when lost",
+            |row: &GuidelineGameRow| (row.end != GuidelineEnd::Left).then(|| row.sprint_reward()),
+        )
+        .missing("its player left the game"),
+    ]);
+    fields
+}
+
+/// All points, and what they are of.
+fn point_fields() -> [Field<GuidelineGameRow>; 6] {
+    [
+        integer("score", "points", "all points", |row| row.points.total()),
+        integer("points_base", "points", "of clears and spins themselves", |row| row.points.base),
+        integer("points_b2b", "points", "the half more of back-to-back", |row| {
+            row.points.back_to_back
+        }),
+        integer("points_combo", "points", "50 for each clear in a row before", |row| {
+            row.points.combo
+        }),
+        integer("points_perfect", "points", "of perfect clears", |row| row.points.perfect),
+        integer("points_drop", "points", "of soft and hard drops", |row| row.points.drop),
+    ]
+}
+
+/// Columns of clears, with spin (none, mini, full) and rows.
+const CLEARS: [(&str, usize, usize, &str); 11] = [
+    ("singles", 0, 1, "clears of one row without spin"),
+    ("doubles", 0, 2, "clears of two rows without spin"),
+    ("triples", 0, 3, "clears of three rows without spin"),
+    ("tetrises", 0, 4, "clears of four rows"),
+    ("mini_0", 1, 0, "mini T-spins without rows"),
+    ("mini_1", 1, 1, "mini T-spin singles"),
+    ("mini_2", 1, 2, "mini T-spin doubles"),
+    ("t_spin_0", 2, 0, "T-spins without rows"),
+    ("t_spin_1", 2, 1, "T-spin singles"),
+    ("t_spin_2", 2, 2, "T-spin doubles"),
+    ("t_spin_3", 2, 3, "T-spin triples"),
+];
+
+/// One column for each kind of clear.
+fn clear_fields() -> Vec<Field<GuidelineGameRow>> {
+    let field = |(name, spin, lines, meaning): (&str, usize, usize, &str)| {
+        Field::integer(name, "-", meaning, move |row: &GuidelineGameRow| {
+            i64::from(row.clears[spin][lines])
+        })
+    };
+    CLEARS.into_iter().map(field).collect()
+}
+
+/// Reads back the games of a table that a run goes on with. Their times are whole milliseconds, and
+/// what was only known while they were played is 0.
+///
+/// # Errors
+/// [`Error::Io`] when it can't be read, [`Error::Config`] when it is no such table.
+pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
+    let text = read_table(path).map_err(|e| Error::io("reading", path, e))?;
+    // Commas only part cells: no cell of this table is text that could have one.
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap_or_default();
+    lines.map(|cells| read_back(&names, &cells)).collect::<Option<_>>().ok_or_else(|| {
+        Error::Config(format!("{} is no table of games: start the run anew", path.display()))
+    })
+}
+
+/// How a game of a run folder ended, and after how many pieces; `None` when its `games.csv` does not
+/// tell.
+#[must_use]
+pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
+    let games = read_guideline_games(&folder.join("games.csv")).ok()?;
+    let row = games.iter().find(|row| row.game == game)?;
+    Some((row.end, row.pieces))
+}
+
+/// A game from its row.
+fn read_back(names: &[&str], cells: &[&str]) -> Option<GuidelineGameRow> {
+    let cell = |name: &str| {
+        let place = names.iter().position(|other| *other == name)?;
+        cells.get(place).copied()
+    };
+    let number = |name: &str| cell(name)?.parse::<u32>().ok();
+    let seed = u64::from_str_radix(cell("stream_seed")?.strip_prefix("0x")?, 16).ok()?;
+    let end = ENDS.iter().position(|end| Some(*end) == cell("outcome"))?;
+    let mut clears = [[0; 5]; 3];
+    for (name, spin, lines, _) in CLEARS {
+        clears[spin][lines] = number(name)?;
+    }
+    Some(GuidelineGameRow {
+        end: ALL_ENDS[end],
+        pieces: number("pieces")?,
+        lines: number("lines")?,
+        time_us: cell("time_ms")?.parse::<u64>().ok()?.checked_mul(1000)?,
+        points: Points {
+            base: number("points_base")?,
+            back_to_back: number("points_b2b")?,
+            combo: number("points_combo")?,
+            perfect: number("points_perfect")?,
+            drop: number("points_drop")?,
+        },
+        clears,
+        perfect_clears: number("perfect_clears")?,
+        longest_combo: number("longest_combo")?,
+        longest_back_to_back: number("longest_b2b")?,
+        inputs: number("inputs")?,
+        holds: number("holds")?,
+        planned: number("planned")?,
+        height_max: number("height_max")?,
+        // What no column has is of a game that is played; this one has ended.
+        ..GuidelineGameRow::new(cell("game")?.parse().ok()?, seed)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_are_the_capstones() {
+        let won = GuidelineGameRow { pieces: 112, lines: 40, ..GuidelineGameRow::new(0, 0) }
+            .ended(GuidelineEnd::Won);
+        assert_eq!(won.sprint_reward(), -112);
+        let lost = GuidelineGameRow { pieces: 60, lines: 12, ..GuidelineGameRow::new(0, 0) }
+            .ended(GuidelineEnd::TopOut);
+        assert_eq!(lost.sprint_reward(), 60 + 60 - 550);
+    }
+}

@@ -1,0 +1,17 @@
+//! The tables of a run of guideline games: one row per game, one per placement, one per candidate of a placement.
+
+mod candidates;
+mod fit;
+mod games;
+mod placements;
+mod tables;
+
+pub(crate) use candidates::guideline_candidate_fields;
+pub(crate) use games::guideline_game_fields;
+pub use games::{
+    GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
+};
+pub use placements::{GuidelineDecision, GuidelinePlacement};
+pub(crate) use placements::{GuidelineRow, guideline_placement_fields};
+pub(crate) use tables::guideline_columns;
+pub use tables::{GuidelineEncoder, GuidelineGames, GuidelineLog, StudyTables, guideline_tables};

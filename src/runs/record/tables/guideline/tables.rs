@@ -1,0 +1,291 @@
+//! Guideline games in columns, and the tables that hold them.
+
+use super::candidates::{GuidelineCandidate, guideline_candidate_fields};
+use super::placements::{MEASURED, OF_BAGS, OF_SEARCH};
+use super::{
+    GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
+    guideline_placement_fields,
+};
+use crate::error::setting::QUEUE;
+use crate::error::{Error, Result};
+use crate::features::guideline::Term;
+use crate::matrix::WIDTH;
+use crate::record::tables::field::{Field, columns, fill, join_study, named};
+use crate::record::{Column, Columns, LogFormat, LogTable, Rows, Selection, TableSpec};
+use crate::search::guideline::{RankedLanding, Terms};
+
+/// The columns of a table of guideline runs.
+pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
+    match table {
+        "games" => Some(columns(&guideline_game_fields())),
+        "placements" => Some(columns(&guideline_placement_fields())),
+        "candidates" => {
+            let terms: Vec<Term> = Term::all().collect();
+            Some(columns(&guideline_candidate_fields(&terms)))
+        }
+        _ => None,
+    }
+}
+
+/// Placements that are turned into columns together.
+const TOGETHER: usize = 256;
+/// Placements that are handed over together.
+const FULL: usize = 1024;
+
+/// What a run of guideline games logs of its placements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuidelineLog {
+    /// The format of the tables.
+    pub format: LogFormat,
+    /// The columns of the placements, when they are logged; those of the controller are all.
+    pub columns: Option<Columns>,
+    /// Whether the candidates of each placement are logged.
+    pub candidates: bool,
+    /// Which placements are kept.
+    pub selection: Selection,
+    /// The study whose tables are read as one, when the run is a condition of it.
+    pub study: Option<Box<StudyTables>>,
+}
+
+/// What a condition's tables have of its study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyTables {
+    /// The condition's number.
+    pub condition: u64,
+    /// The columns of all conditions, of each table of [`LogTable::ALL`].
+    pub columns: [Vec<Column>; 2],
+}
+
+/// Whose games are logged, as far as columns depend on it.
+#[derive(Clone, Debug)]
+pub struct GuidelineGames {
+    /// The terms of the controller.
+    pub terms: Terms,
+    /// Whether the queue deals bags of seven.
+    pub deals_bags: bool,
+}
+
+impl GuidelineGames {
+    /// Whether their placements have a column.
+    fn have(&self, column: &str) -> bool {
+        self.deals_bags || !OF_BAGS.contains(&column)
+    }
+}
+
+impl GuidelineLog {
+    /// All placements with all columns.
+    #[must_use]
+    pub fn all(format: LogFormat) -> GuidelineLog {
+        let (columns, selection) = (Some(Columns::All), Selection::default());
+        GuidelineLog { format, columns, candidates: false, selection, study: None }
+    }
+
+    /// The names of the columns of the placements, unless they are all or none.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a column that there is not, [`Error::Config`] for one that such games lack.
+    pub fn column_names(&self, games: &GuidelineGames) -> Result<Option<Vec<String>>> {
+        let Some(columns @ (Columns::Minimal | Columns::Named(_))) = &self.columns else {
+            return Ok(None);
+        };
+        let names: Vec<String> =
+            chosen(columns)?.into_iter().map(|field| field.column.name).collect();
+        match names.iter().find(|name| !games.have(name)) {
+            Some(name) => Err(Error::Config(format!(
+                "column {name} is of a queue that deals bags: leave it out, or give {QUEUE} bag"
+            ))),
+            None => Ok(Some(names)),
+        }
+    }
+
+    /// The columns of the placements, as games have them; `None` when they are not logged.
+    fn placements(&self, games: &GuidelineGames) -> Result<Option<Vec<Field<GuidelineRow>>>> {
+        let Some(columns) = &self.columns else { return Ok(None) };
+        let mut fields = chosen(columns)?;
+        fields.retain(|field| games.have(&field.column.name));
+        self.join(LogTable::Placements, &mut fields);
+        Ok(Some(fields))
+    }
+
+    /// The columns of the candidates, if they are logged.
+    fn candidates(&self, games: &GuidelineGames) -> Option<Vec<Field<GuidelineCandidate>>> {
+        let terms: Vec<Term> = games.terms.weights().iter().map(|&(term, _)| term).collect();
+        self.candidates.then(|| {
+            let mut fields = guideline_candidate_fields(&terms);
+            self.join(LogTable::Candidates, &mut fields);
+            fields
+        })
+    }
+
+    /// Gives a condition's table the columns of its study, as [`join_study`].
+    fn join<S>(&self, table: LogTable, fields: &mut Vec<Field<S>>) {
+        if let Some(study) = &self.study {
+            join_study(fields, study.condition, &study.columns[table as usize]);
+        }
+    }
+
+    /// The columns of a table that can be read together with those of a study's other conditions, as
+    /// [`crate::record::Logs::shared_columns`].
+    #[must_use]
+    pub fn shared_columns(&self, table: LogTable, games: &GuidelineGames) -> Option<Vec<Column>> {
+        let is_shared = self.format == LogFormat::Parquet;
+        match table {
+            _ if !is_shared => None,
+            LogTable::Placements => self.placements(games).ok()?.map(|fields| columns(&fields)),
+            LogTable::Candidates => self.candidates(games).map(|fields| columns(&fields)),
+        }
+    }
+}
+
+/// What stands for several columns.
+const SETS: [&str; 5] = ["minimal", "controller", "all", "features", "heights"];
+
+/// The fields of `placements` that were asked for.
+fn chosen(columns: &Columns) -> Result<Vec<Field<GuidelineRow>>> {
+    let mut fields = guideline_placement_fields();
+    match columns {
+        Columns::All | Columns::Controller => {}
+        Columns::Minimal => fields.retain(|field| field.minimal),
+        Columns::Named(names) => {
+            let members = |name: &String| match &**name {
+                "minimal" => {
+                    let minimal = fields.iter().filter(|field| field.minimal);
+                    minimal.map(|field| field.column.name.clone()).collect()
+                }
+                // A controller's terms are always all of them.
+                "all" | "controller" => {
+                    fields.iter().map(|field| field.column.name.clone()).collect()
+                }
+                "features" => MEASURED.map(str::to_owned).to_vec(),
+                "heights" => (0..WIDTH).map(|column| format!("h{column}")).collect(),
+                _ => vec![name.clone()],
+            };
+            let names: Vec<String> = names.iter().flat_map(members).collect();
+            fields = named(fields, &names, &SETS)?;
+        }
+    }
+    Ok(fields)
+}
+
+/// Rows of a table in the making.
+struct Making<S> {
+    fields: Vec<Field<S>>,
+    /// Rows that wait for more.
+    waiting: Vec<S>,
+    rows: Rows,
+}
+
+impl<S> Making<S> {
+    fn new(fields: Vec<Field<S>>) -> Making<S> {
+        Making { rows: empty(&fields), waiting: Vec::new(), fields }
+    }
+
+    fn push(&mut self, row: S) {
+        self.waiting.push(row);
+        if self.waiting.len() >= TOGETHER {
+            self.flush();
+        }
+    }
+
+    /// Whether there are enough rows to hand over; those that wait are not counted.
+    fn is_full(&self) -> bool {
+        self.rows.len() >= FULL
+    }
+
+    /// The rows so far, to begin again.
+    fn take(&mut self) -> Rows {
+        self.flush();
+        std::mem::replace(&mut self.rows, empty(&self.fields))
+    }
+
+    /// Turns the rows that wait into columns.
+    fn flush(&mut self) {
+        fill(&self.fields, &self.waiting, None, &mut self.rows);
+        self.waiting.clear();
+    }
+}
+
+/// A table without rows, with room for those that are turned together.
+fn empty<S>(fields: &[Field<S>]) -> Rows {
+    Rows::with_room(fields.iter().map(|field| &field.column), TOGETHER)
+}
+
+/// Turns games into columns.
+pub struct GuidelineEncoder {
+    games: Vec<Field<GuidelineGameRow>>,
+    placements: Option<Making<GuidelineRow>>,
+    candidates: Option<(Terms, Making<GuidelineCandidate>)>,
+}
+
+impl GuidelineEncoder {
+    /// Encodes what a run logs; nothing without a log.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Unknown`] for a column that there is not.
+    pub fn new(log: Option<&GuidelineLog>, games: &GuidelineGames) -> Result<GuidelineEncoder> {
+        let placements = log.map(|log| log.placements(games)).transpose()?.flatten();
+        let candidates = log.and_then(|log| log.candidates(games));
+        Ok(GuidelineEncoder {
+            games: guideline_game_fields(),
+            placements: placements.map(Making::new),
+            candidates: candidates.map(|fields| (games.terms.clone(), Making::new(fields))),
+        })
+    }
+
+    /// Adds a placement; `rank` is asked for its candidates when they are logged.
+    pub fn see(&mut self, seen: &GuidelinePlacement, rank: impl FnOnce() -> Vec<RankedLanding>) {
+        if let Some(placements) = &mut self.placements {
+            placements.push(GuidelineRow::of(seen));
+        }
+        if let Some((terms, candidates)) = &mut self.candidates {
+            // Ranked only here: a search for the choice alone does not value every candidate.
+            GuidelineCandidate::of(seen, rank(), terms).for_each(|row| candidates.push(row));
+        }
+    }
+
+    /// Whether a column says what a search found of the placement chosen, and not only which it was.
+    #[must_use]
+    pub fn logs_values(&self) -> bool {
+        let logged = self.placements.iter().flat_map(|making| &making.fields);
+        logged.into_iter().any(|field| OF_SEARCH.contains(&field.column.name.as_str()))
+    }
+
+    /// Whether there are enough rows to hand over.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.placements.as_ref().is_some_and(Making::is_full)
+            || self.candidates.as_ref().is_some_and(|(_, making)| making.is_full())
+    }
+
+    /// The rows of the logs so far, in the order of their tables, to begin again.
+    pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
+        let placements = self.placements.as_mut().map(Making::take);
+        let candidates = self.candidates.as_mut().map(|(_, making)| making.take());
+        [placements, candidates].into_iter().flatten()
+    }
+
+    /// The row of a game that ended, and the last ones of the logs, in the order of the run's tables.
+    #[must_use]
+    pub fn end(&mut self, game: &GuidelineGameRow) -> Vec<Rows> {
+        let mut row = empty(&self.games);
+        fill(&self.games, std::slice::from_ref(game), None, &mut row);
+        [row].into_iter().chain(self.logged()).collect()
+    }
+}
+
+/// The tables of a run: `games.csv`, and placements and candidates when they are logged. Columns that there are not
+/// are left out; [`GuidelineLog::column_names`] refuses them.
+#[must_use]
+pub fn guideline_tables(log: Option<&GuidelineLog>, games: &GuidelineGames) -> Vec<TableSpec> {
+    let mut tables =
+        vec![TableSpec::new("games", LogFormat::Csv, columns(&guideline_game_fields()))];
+    let Some(log) = log else { return tables };
+    if log.columns.is_some() {
+        let fields = log.placements(games).ok().flatten().unwrap_or_default();
+        tables.push(TableSpec::new("placements", log.format, columns(&fields)));
+    }
+    if let Some(fields) = log.candidates(games) {
+        tables.push(TableSpec::new("candidates", log.format, columns(&fields)));
+    }
+    tables
+}

@@ -1,0 +1,375 @@
+//! Values of a table in typed columns: what workers hand to the files.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::record::Column;
+use crate::record::ColumnType;
+
+/// The values of one column, one per row. Missing values have a mark of their own in each type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnValues {
+    /// Whole numbers of 32 bits.
+    Integer(Vec<i32>),
+    /// Whole numbers of 64 bits.
+    Count(Vec<i64>),
+    /// Fractions.
+    Real(Vec<f64>),
+    /// Places among the column's levels.
+    Factor(Vec<u8>),
+    /// 0 or 1.
+    Logical(Vec<u8>),
+    /// Texts.
+    Text(Text),
+}
+
+/// Texts, end to end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Text {
+    pub(crate) bytes: Vec<u8>,
+    /// Where each ends.
+    pub(crate) ends: Vec<u32>,
+}
+
+/// Longest text in bytes, enough for a script of 100,000 pieces. Boards have 112.
+pub(crate) const LONGEST_TEXT: usize = 1 << 17;
+/// Largest total of the texts of one column in bytes, over the rows that are read at once.
+pub(crate) const MOST_TEXT: usize = 1 << 28;
+
+/// Missing [`Values::Integer`].
+///
+/// A value of the type and not an `Option`: columns are plain arrays, which are copied and spilled as bytes.
+pub(crate) const NO_INTEGER: i32 = i32::MIN;
+/// Missing [`Values::Count`].
+pub(crate) const NO_COUNT: i64 = i64::MIN;
+/// Missing [`Values::Factor`] or [`Values::Logical`].
+pub(crate) const NO_CODE: u8 = u8::MAX;
+
+impl Text {
+    /// Adds a text; an empty one is missing.
+    pub fn push(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.end();
+    }
+
+    /// All of them end to end, and where each ends.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
+        (self.bytes, self.ends)
+    }
+
+    /// Ends the text that was appended to `bytes`; an empty one is missing.
+    #[inline]
+    pub(crate) fn end(&mut self) {
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// Where the text of a row starts, and that before it ends.
+    #[inline]
+    pub(crate) fn start(&self, row: usize) -> usize {
+        row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    }
+
+    /// The text of a row; a missing one is empty.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> &[u8] {
+        &self.bytes[self.start(row)..self.start(row + 1)]
+    }
+}
+
+/// A value, or null where it is the mark of a missing one.
+fn known<T: PartialEq + Serialize>(value: T, missing: T) -> Value {
+    json!((value != missing).then_some(value))
+}
+
+impl ColumnValues {
+    /// An empty column with room for so many values.
+    #[must_use]
+    pub fn new(kind: ColumnType, room: usize) -> ColumnValues {
+        match kind {
+            ColumnType::Integer => ColumnValues::Integer(Vec::with_capacity(room)),
+            ColumnType::Count => ColumnValues::Count(Vec::with_capacity(room)),
+            ColumnType::Real => ColumnValues::Real(Vec::with_capacity(room)),
+            ColumnType::Factor => ColumnValues::Factor(Vec::with_capacity(room)),
+            ColumnType::Logical => ColumnValues::Logical(Vec::with_capacity(room)),
+            ColumnType::Text => {
+                ColumnValues::Text(Text { bytes: Vec::new(), ends: Vec::with_capacity(room) })
+            }
+        }
+    }
+
+    /// Number of values.
+    #[must_use]
+    #[inline]
+    pub fn len(&self) -> usize {
+        match self {
+            ColumnValues::Integer(values) => values.len(),
+            ColumnValues::Count(values) => values.len(),
+            ColumnValues::Real(values) => values.len(),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => codes.len(),
+            ColumnValues::Text(text) => text.ends.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds so many missing values.
+    pub fn extend_missing(&mut self, count: usize) {
+        let len = self.len() + count;
+        match self {
+            ColumnValues::Integer(values) => values.resize(len, NO_INTEGER),
+            ColumnValues::Count(values) => values.resize(len, NO_COUNT),
+            ColumnValues::Real(values) => values.resize(len, f64::NAN),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
+                codes.resize(len, NO_CODE)
+            }
+            ColumnValues::Text(text) => text.ends.resize(len, text.bytes.len() as u32),
+        }
+    }
+
+    /// The value of a row as JSON, that of a factor by its level's name; null when it is missing.
+    #[must_use]
+    pub fn json(&self, column: &Column, row: usize) -> Value {
+        match self {
+            ColumnValues::Integer(values) => known(values[row], NO_INTEGER),
+            ColumnValues::Count(values) => known(values[row], NO_COUNT),
+            // JSON has no number for what is none.
+            ColumnValues::Real(values) => json!(values[row]),
+            ColumnValues::Factor(codes) => json!(column.levels.get(usize::from(codes[row]))),
+            ColumnValues::Logical(codes) => {
+                json!((codes[row] != NO_CODE).then_some(codes[row] == 1))
+            }
+            ColumnValues::Text(text) => {
+                let text = String::from_utf8_lossy(text.get(row));
+                json!(Some(text).filter(|text| !text.is_empty()))
+            }
+        }
+    }
+
+    /// The values as fractions; missing ones, and texts, are NaN.
+    #[must_use]
+    pub fn as_numbers(&self) -> Vec<f64> {
+        let number = |value, missing| if missing { f64::NAN } else { value };
+        match self {
+            ColumnValues::Integer(values) => {
+                values.iter().map(|&v| number(v.into(), v == NO_INTEGER)).collect()
+            }
+            ColumnValues::Count(values) => {
+                values.iter().map(|&v| number(v as f64, v == NO_COUNT)).collect()
+            }
+            ColumnValues::Real(values) => values.clone(),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
+                codes.iter().map(|&code| number(code.into(), code == NO_CODE)).collect()
+            }
+            ColumnValues::Text(text) => vec![f64::NAN; text.ends.len()],
+        }
+    }
+
+    /// Of each value of these rows: 1, or 0 when it is missing.
+    #[must_use]
+    pub fn presence(&self, rows: Range<usize>) -> Vec<i16> {
+        fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
+            values.iter().map(|value| i16::from(is_there(value))).collect()
+        }
+        match self {
+            ColumnValues::Integer(values) => each(&values[rows], |&value| value != NO_INTEGER),
+            ColumnValues::Count(values) => each(&values[rows], |&value| value != NO_COUNT),
+            ColumnValues::Real(values) => each(&values[rows], |value| !value.is_nan()),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
+                each(&codes[rows], |&code| code != NO_CODE)
+            }
+            ColumnValues::Text(text) => {
+                rows.map(|row| i16::from(!text.get(row).is_empty())).collect()
+            }
+        }
+    }
+
+    /// The values as bytes, for a temporary file: fixed-width ones, and texts before them.
+    fn parts(&self) -> [&[u8]; 2] {
+        match self {
+            ColumnValues::Integer(values) => [&[], bytemuck::cast_slice(values)],
+            ColumnValues::Count(values) => [&[], bytemuck::cast_slice(values)],
+            ColumnValues::Real(values) => [&[], bytemuck::cast_slice(values)],
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => [&[], codes],
+            ColumnValues::Text(text) => [&text.bytes, bytemuck::cast_slice(&text.ends)],
+        }
+    }
+
+    fn from_parts(kind: ColumnType, [texts, fixed]: [&[u8]; 2]) -> ColumnValues {
+        // Copied value by value, since the bytes may not be aligned for what they are read as.
+        let collect = bytemuck::pod_collect_to_vec;
+        match kind {
+            ColumnType::Integer => ColumnValues::Integer(collect(fixed)),
+            ColumnType::Count => ColumnValues::Count(bytemuck::pod_collect_to_vec(fixed)),
+            ColumnType::Real => ColumnValues::Real(bytemuck::pod_collect_to_vec(fixed)),
+            ColumnType::Factor => ColumnValues::Factor(fixed.to_vec()),
+            ColumnType::Logical => ColumnValues::Logical(fixed.to_vec()),
+            ColumnType::Text => ColumnValues::Text(Text {
+                bytes: texts.to_vec(),
+                ends: bytemuck::pod_collect_to_vec(fixed),
+            }),
+        }
+    }
+}
+
+/// Some rows of a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// Its columns, all of one length.
+    pub columns: Vec<ColumnValues>,
+}
+
+impl Rows {
+    /// No rows of a table with these columns.
+    pub fn new<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Rows {
+        Rows::with_room(columns, 0)
+    }
+
+    /// The same, with room for so many.
+    pub fn with_room<'a>(columns: impl IntoIterator<Item = &'a Column>, room: usize) -> Rows {
+        let values = columns.into_iter().map(|column| ColumnValues::new(column.kind, room));
+        Rows { columns: values.collect() }
+    }
+
+    /// Rows with these columns, all of one length.
+    #[must_use]
+    pub fn of(columns: impl Into<Vec<ColumnValues>>) -> Rows {
+        Rows { columns: columns.into() }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.columns.first().map_or(0, ColumnValues::len)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of the values.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.columns.iter().flat_map(ColumnValues::parts).map(<[u8]>::len).sum()
+    }
+
+    /// The rows as bytes, for a temporary file of this process.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.size() + 16 * self.columns.len());
+        for part in self.columns.iter().flat_map(ColumnValues::parts) {
+            // In the machine's own order of bytes, since only this process reads them.
+            bytes.extend((part.len() as u64).to_ne_bytes());
+            bytes.extend(part);
+        }
+        bytes
+    }
+
+    /// What [`Rows::to_bytes`] wrote of a table with these columns.
+    pub(crate) fn from_bytes(columns: &[Column], mut bytes: &[u8]) -> Rows {
+        let mut part = || {
+            let (len, rest) = bytes.split_at(8);
+            let len = u64::from_ne_bytes(std::array::from_fn(|k| len[k])) as usize;
+            let part;
+            (part, bytes) = rest.split_at(len);
+            part
+        };
+        let values =
+            columns.iter().map(|column| ColumnValues::from_parts(column.kind, [part(), part()]));
+        Rows { columns: values.collect() }
+    }
+}
+
+/// Some of the rows that a worker handed over.
+#[derive(Clone, Debug)]
+pub struct RowSlice {
+    /// All of them.
+    /// Shared, since the rows of one hand-over may end in two blocks that are packed by two threads.
+    pub rows: Arc<Rows>,
+    /// Which are meant.
+    pub range: Range<usize>,
+}
+
+impl RowSlice {
+    /// All rows.
+    #[must_use]
+    pub fn new(rows: Rows) -> RowSlice {
+        RowSlice { range: 0..rows.len(), rows: Arc::new(rows) }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.range.is_empty()
+    }
+
+    /// Takes away the first `rows`.
+    #[must_use]
+    pub fn take(&mut self, rows: usize) -> RowSlice {
+        let middle = self.range.start + rows.min(self.len());
+        let taken = RowSlice { rows: self.rows.clone(), range: self.range.start..middle };
+        self.range.start = middle;
+        taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(texts: &[&str]) -> ColumnValues {
+        let mut all = Text::default();
+        for text in texts {
+            all.bytes.extend(text.as_bytes());
+            all.end();
+        }
+        ColumnValues::Text(all)
+    }
+
+    #[test]
+    fn rows_survive_a_temporary_file_and_come_in_pieces() {
+        let kinds = [
+            ColumnType::Integer,
+            ColumnType::Count,
+            ColumnType::Real,
+            ColumnType::Factor,
+            ColumnType::Logical,
+            ColumnType::Text,
+        ];
+        let columns = kinds.map(|kind| Column::new("x", kind, "-", ""));
+        let rows = Rows {
+            columns: vec![
+                ColumnValues::Integer(vec![7, NO_INTEGER, -3]),
+                ColumnValues::Count(vec![1 << 40, 2, NO_COUNT]),
+                ColumnValues::Real(vec![0.5, -1.0, 2.0]),
+                ColumnValues::Factor(vec![1, NO_CODE, 0]),
+                ColumnValues::Logical(vec![1, 0, 1]),
+                texts(&["ab", "", "cde"]),
+            ],
+        };
+        let presence: Vec<_> = rows.columns.iter().map(|values| values.presence(0..3)).collect();
+        let expected: [[i16; 3]; 6] =
+            [[1, 0, 1], [1, 1, 0], [1, 1, 1], [1, 0, 1], [1, 1, 1], [1, 0, 1]];
+        assert_eq!(presence, expected);
+        assert_eq!(Rows::from_bytes(&columns, &rows.to_bytes()), rows);
+        let mut piece = RowSlice::new(rows);
+        let first = piece.take(2);
+        assert_eq!((first.range, piece.range.clone(), piece.take(9).len()), (0..2, 2..3, 1));
+        assert!(piece.is_empty());
+    }
+}
