@@ -3,6 +3,7 @@
 use super::Delta;
 use super::shape::Shape;
 use super::value::value;
+use super::weights::DeltaFeature;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{self, ClassicGames, Rows, Simd};
@@ -90,13 +91,13 @@ pub(super) fn clearing<S: Simd>(
             rows.store(&mut measured);
             // Complete rows stand on the board that is measured, but look-ahead must not count them again on
             // the next: they belong to the move.
-            landing + reward + weights.known[8] * lines
+            landing + reward + weights.known[DeltaFeature::CompleteRows] * lines
         }
     };
     let mut board = value_of(delta, &measured, false);
     if delta.play.measured == Measured::BeforeClear {
         // Rows that are complete are earned by the move.
-        board -= weights.known[8] * lines;
+        board -= weights.known[DeltaFeature::CompleteRows] * lines;
     }
     Some(Cleared { of_move, board, rows: cleared })
 }

@@ -79,7 +79,7 @@ use choose::{Choose, Wish};
 use shape::Shape;
 pub(super) use survey::TopTwo;
 use survey::{Ahead, Contend};
-use weights::{ANY_WELLS, BY_COLUMN, HEIGHTS, KNOWN, Rounded, Weights};
+use weights::{ANY_WELLS, BY_COLUMN, DeltaFeature, HEIGHTS, Rounded, Weights};
 
 /// Columns as masks: of words, one of bytes.
 ///
@@ -132,7 +132,7 @@ pub(super) struct Delta {
     level: Level,
     size: BoardSize,
     play: Play,
-    /// Features as bits of [`KNOWN`].
+    /// The set of features, one bit each ([`DeltaFeature::bit`], [`BY_COLUMN`]).
     set: u32,
     weights: Weights,
     by_column: ByColumn,
@@ -172,9 +172,9 @@ impl Delta {
         let mut landing = None;
         for &(feature, weight) in terms {
             let name = feature.definition().name;
-            if let Some(known) = KNOWN.iter().position(|&other| other == name) {
+            if let Some(known) = DeltaFeature::named(name) {
                 weights.known[known] += weight;
-                set |= 1 << known;
+                set |= known.bit();
             } else if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
                 // One landing feature is provided for: a second has other steps to a row and another constant.
                 if landing.is_some_and(|other| other != k) {
@@ -189,10 +189,9 @@ impl Delta {
                     "eroded_cells_guide" => weights.eroded_alone += weight,
                     "rows_removed" => weights.lines += weight,
                     "constant" => weights.constant += weight,
-                    // Counted as `aggregate_height`, which is feature 6 of `KNOWN`, since raw values are equal
-                    // and only units differ.
+                    // Counted as `aggregate_height`, since raw values are equal and only units differ.
                     "mean_height" => {
-                        weights.known[6] += weight;
+                        weights.known[DeltaFeature::AggregateHeight] += weight;
                         set |= HEIGHTS;
                     }
                     "height" => {

@@ -2,7 +2,7 @@
 
 use super::by_column::ByColumn;
 use super::fast::BELOW_THIRD;
-use super::weights::{COUNTS, LANDING, Rounded, Weights, digits, round};
+use super::weights::{COUNTS, DeltaFeature, LANDING, Rounded, Weights, digits, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
@@ -312,7 +312,8 @@ fn of_shape(shape: &Orientation, weights: &Weights) -> i64 {
     let steps: i64 = (1..w).map(|j| (top(j) - top(j - 1)).abs()).sum();
     let bottoms: i64 = shape.bottom[..w].iter().map(|&bottom| i64::from(bottom)).sum();
     let known = &weights.known;
-    known[7] * steps - 2 * known[0] * i64::from(shape.height)
-        + 2 * known[1] * w as i64
-        + (known[2] + known[6]) * bottoms
+    known[DeltaFeature::Bumpiness] * steps
+        - 2 * known[DeltaFeature::RowTransitions] * i64::from(shape.height)
+        + 2 * known[DeltaFeature::ColumnTransitions] * w as i64
+        + (known[DeltaFeature::Holes] + known[DeltaFeature::AggregateHeight]) * bottoms
 }

@@ -215,12 +215,12 @@ pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: boo
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
     let mut sum = delta.weights.constant;
     // Before full rows are cleared.
-    if delta.weights.known[8] != 0 {
+    if delta.weights.known[DeltaFeature::CompleteRows] != 0 {
         let full = rows.equal(full_row(delta.size.width()));
-        sum += i64::from(full.count_ones()) * delta.weights.known[8];
+        sum += i64::from(full.count_ones()) * delta.weights.known[DeltaFeature::CompleteRows];
     }
     if set & MAX_HEIGHT != 0 {
-        sum += stack as i64 * delta.weights.known[10];
+        sum += stack as i64 * delta.weights.known[DeltaFeature::MaxHeight];
     }
     // The highest row is empty, so that the sky is above all cells.
     if stack < 16 {
@@ -257,7 +257,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
         }
         // Of rows that are not looked at, or looked at and not measured.
         let measured = stack.max(delta.size.height()) as i64;
-        sum += 2 * (measured - T::ROWS as i64) * weights[0];
+        sum += 2 * (measured - T::ROWS as i64) * weights[DeltaFeature::RowTransitions];
     }
     if set & COLUMN_TRANSITIONS != 0 {
         // Each cell against the one below; the floor is filled below row 0, and nothing beyond the last column.
@@ -266,22 +266,25 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     counts[2] = holes.counts();
     // Three at a time: four products are multiplied as a vector, which takes longer.
     let [rows, columns, holed, _] = S::Words::totals(counts);
-    sum += rows * weights[0] + columns * weights[1] + holed * weights[2];
+    sum += rows * weights[DeltaFeature::RowTransitions]
+        + columns * weights[DeltaFeature::ColumnTransitions]
+        + holed * weights[DeltaFeature::Holes];
     if set & ROWS_WITH_HOLES != 0 {
-        sum += i64::from(holes.any_column().count_ones()) * weights[5];
+        sum += i64::from(holes.any_column().count_ones()) * weights[DeltaFeature::RowsWithHoles];
     }
     if set & (ANY_WELLS | HOLE_DEPTH) != 0 {
         let wells = if set & ANY_WELLS != 0 { depths(set, walled) } else { none };
         // Cells above the lowest hole of their column.
         let depth = cells.and(holes.upward()).counts();
         let [wells, depth, ..] = S::Words::totals([wells, depth, none, none]);
-        sum += wells * delta.weights.exact[CHANGE] + depth * weights[4];
+        sum += wells * delta.weights.exact[CHANGE] + depth * weights[DeltaFeature::HoleDepth];
     }
     if set & (HEIGHTS | BUMPINESS) != 0 {
         // A column reaches a row and its neighbour does not: a step.
         let steps = below.xor(below.right_neighbour()).and(T::all(&masks.inner)).counts();
         let [heights, steps, ..] = S::Words::totals([below.counts(), steps, none, none]);
-        sum += heights * weights[6] + steps * weights[7];
+        sum += heights * weights[DeltaFeature::AggregateHeight]
+            + steps * weights[DeltaFeature::Bumpiness];
     }
     if set & BY_COLUMN != 0 {
         let mut lane = Lane::ZERO;
@@ -295,7 +298,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
         pattern_of(steps).store_lane(&mut lane);
         let inner = &lane.0[..delta.size.width() - 1];
         let patterns = inner.iter().fold(0, |all, one| all | one);
-        sum += i64::from(patterns.count_ones()) * weights[9];
+        sum += i64::from(patterns.count_ones()) * weights[DeltaFeature::PatternDiversity];
     }
     sum
 }

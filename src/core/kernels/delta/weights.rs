@@ -1,15 +1,17 @@
 //! Weights of the difference kernel: exact, and rounded to find who can be best.
 
+use std::ops::{Index, IndexMut};
+
 use super::by_column::ByColumn;
 
-/// What a placement changes, in the order of [`KNOWN`].
+/// Weights of what a placement changes.
 ///
 /// A placement's difference is `exact[k] x count[k]` over counts, `of_row x landing row`, a constant of its
 /// shape, and `always`. `delta` says which feature gives which count its weight.
 #[derive(Default)]
 pub(super) struct Weights {
     /// Weights of the features, which parents and cleared boards are valued with.
-    pub(super) known: [i64; KNOWN.len()],
+    pub(super) known: FeatureWeights,
     /// Weight of the landing feature, and its raw steps to a row.
     pub(super) landing: i64,
     pub(super) landing_steps: i64,
@@ -24,49 +26,66 @@ pub(super) struct Weights {
     pub(super) always: i64,
 }
 
-/// Features known here, in the order of their weights.
-pub(super) const KNOWN: [&str; 12] = [
-    "row_transitions",
-    "column_transitions",
-    "holes",
-    "wells",
-    "hole_depth",
-    "rows_with_holes",
-    "aggregate_height",
-    "bumpiness",
-    "complete_rows",
-    "pattern_diversity",
-    "max_height",
-    "wells_fast",
-];
+crate::names! {
+    /// A feature whose difference this kernel finds.
+    #[derive(Clone, Copy)]
+    pub(super) enum DeltaFeature {
+        RowTransitions = "row_transitions",
+        ColumnTransitions = "column_transitions",
+        Holes = "holes",
+        Wells = "wells",
+        HoleDepth = "hole_depth",
+        RowsWithHoles = "rows_with_holes",
+        AggregateHeight = "aggregate_height",
+        Bumpiness = "bumpiness",
+        CompleteRows = "complete_rows",
+        PatternDiversity = "pattern_diversity",
+        MaxHeight = "max_height",
+        WellsFast = "wells_fast",
+    }
+}
 
-/// Sets of features, as bits of [`KNOWN`]. Complete rows (bit 8) have no name, since their weight is asked
-/// instead; bit 12 stands for the features by column, which are not in the list.
-pub(super) const ROW_TRANSITIONS: u32 = 1;
-/// From row to row, with a filled floor below and an empty sky above.
-pub(super) const COLUMN_TRANSITIONS: u32 = 1 << 1;
-/// Empty cells below a filled one of their column.
-pub(super) const HOLES: u32 = 1 << 2;
-/// Over well cells the empty cells from each down: `wells`, covered ones too.
-pub(super) const WELLS: u32 = 1 << 3;
-/// Runs of filled cells directly above holes.
-pub(super) const HOLE_DEPTH: u32 = 1 << 4;
-/// Rows that have a hole in any column.
-pub(super) const ROWS_WITH_HOLES: u32 = 1 << 5;
-/// The sum of the heights of all columns.
-pub(super) const HEIGHTS: u32 = 1 << 6;
-/// The sum of steps between neighbouring columns.
-pub(super) const BUMPINESS: u32 = 1 << 7;
-/// How many different steps there are, of those from -2 to 2.
-pub(super) const DIVERSITY: u32 = 1 << 9;
-/// The height of the highest column.
-pub(super) const MAX_HEIGHT: u32 = 1 << 10;
-/// Wells as MDPTetris' fast version counts them.
-pub(super) const WELLS_FAST: u32 = 1 << 11;
-/// Either of both: they share what is known of a board, so that no set has both here.
+impl DeltaFeature {
+    /// The bit of this feature in a set of features.
+    pub(super) const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// A weight for each of these features.
+#[derive(Default)]
+pub(super) struct FeatureWeights([i64; DeltaFeature::ALL.len()]);
+
+impl Index<DeltaFeature> for FeatureWeights {
+    type Output = i64;
+
+    #[inline(always)]
+    fn index(&self, known: DeltaFeature) -> &i64 {
+        &self.0[known as usize]
+    }
+}
+
+impl IndexMut<DeltaFeature> for FeatureWeights {
+    fn index_mut(&mut self, known: DeltaFeature) -> &mut i64 {
+        &mut self.0[known as usize]
+    }
+}
+
+pub(super) const ROW_TRANSITIONS: u32 = DeltaFeature::RowTransitions.bit();
+pub(super) const COLUMN_TRANSITIONS: u32 = DeltaFeature::ColumnTransitions.bit();
+pub(super) const HOLES: u32 = DeltaFeature::Holes.bit();
+pub(super) const WELLS: u32 = DeltaFeature::Wells.bit();
+pub(super) const HOLE_DEPTH: u32 = DeltaFeature::HoleDepth.bit();
+pub(super) const ROWS_WITH_HOLES: u32 = DeltaFeature::RowsWithHoles.bit();
+pub(super) const HEIGHTS: u32 = DeltaFeature::AggregateHeight.bit();
+pub(super) const BUMPINESS: u32 = DeltaFeature::Bumpiness.bit();
+pub(super) const DIVERSITY: u32 = DeltaFeature::PatternDiversity.bit();
+pub(super) const MAX_HEIGHT: u32 = DeltaFeature::MaxHeight.bit();
+pub(super) const WELLS_FAST: u32 = DeltaFeature::WellsFast.bit();
+/// Either kind of wells. No set has both: they share what is known of a board.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
-/// Heights and steps with a weight for each column.
-pub(super) const BY_COLUMN: u32 = 1 << 12;
+/// Heights and steps with a weight for each column, which are not among these features.
+pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
 
 /// What is counted for every placement, one byte each, in pairs that are weighted together.
 ///
@@ -142,29 +161,32 @@ impl Weights {
     /// Finds the weight of each count.
     pub(super) fn settle(&mut self) {
         let known = &self.known;
-        let covered = known[2] + known[6];
+        let covered = known[DeltaFeature::Holes] + known[DeltaFeature::AggregateHeight];
         self.exact = [0; COUNTS];
-        self.exact[CHANGE] = known[3] + known[11];
-        self.exact[OPEN] = 2 * known[0];
+        self.exact[CHANGE] = known[DeltaFeature::Wells] + known[DeltaFeature::WellsFast];
+        self.exact[OPEN] = 2 * known[DeltaFeature::RowTransitions];
         // Counts have the sign of what they count, weights that of what it does to the feature: higher columns
         // under the piece leave less to cover.
         self.exact[COVERED] = -covered;
-        self.exact[FLUSH] = -2 * known[1];
-        self.exact[DIRTY] = known[5];
-        self.exact[SOLID] = -known[4];
-        self.exact[RISE] = known[10];
-        self.exact[STEPS] = known[7];
-        self.exact[PATTERNS] = known[9];
+        self.exact[FLUSH] = -2 * known[DeltaFeature::ColumnTransitions];
+        self.exact[DIRTY] = known[DeltaFeature::RowsWithHoles];
+        self.exact[SOLID] = -known[DeltaFeature::HoleDepth];
+        self.exact[RISE] = known[DeltaFeature::MaxHeight];
+        self.exact[STEPS] = known[DeltaFeature::Bumpiness];
+        self.exact[PATTERNS] = known[DeltaFeature::PatternDiversity];
         // Two counts are kept positive by a bias, since bytes of counts are unsigned; it is taken off here,
         // once.
-        let too_much =
-            i64::from(WELLS_BIAS) * self.exact[CHANGE] + i64::from(STEPS_BIAS) * known[7];
-        self.always = 4 * (known[4] + known[6]) - too_much;
+        let too_much = i64::from(WELLS_BIAS) * self.exact[CHANGE]
+            + i64::from(STEPS_BIAS) * known[DeltaFeature::Bumpiness];
+        self.always =
+            4 * (known[DeltaFeature::HoleDepth] + known[DeltaFeature::AggregateHeight]) - too_much;
     }
 
     /// The weight of the landing row of a piece of some columns.
     pub(super) fn of_row(&self, columns: usize) -> i64 {
-        self.landing * self.landing_steps + columns as i64 * (self.known[2] + self.known[6])
+        self.landing * self.landing_steps
+            + columns as i64
+                * (self.known[DeltaFeature::Holes] + self.known[DeltaFeature::AggregateHeight])
     }
 
     /// Rounds all weights, and what placements begin with, with the factor that loses least.
