@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::{
-    BOARD_TERMS, ClearEvent, SLOT_TERMS, Term, TermFunction, TermValues, add_slots, values,
+    ClearEvent, Term, values,
 };
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
 use tetrastat::piece::Piece;
@@ -13,7 +13,7 @@ use tetrastat::rules::guideline::{
     Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
     shortest,
 };
-use tetrastat::search::guideline::of_state;
+use tetrastat::search::guideline::value;
 use tetrastat::sim::guideline::{Mode, look};
 
 use super::cells::{RowOrder, write_plane};
@@ -64,23 +64,9 @@ pub(super) struct Meter {
 impl Meter {
     fn measure(&self, after: &GuidelineState, event: Option<&ClearEvent>, out: &mut [f32]) {
         let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
-        let mut found: TermValues = values(&after.matrix, left);
-        if self.has_slots {
-            add_slots(&after.matrix, &mut found);
-        }
-        for (term, value) in self.terms.iter().zip(out) {
-            *value = match term.definition().measure {
-                TermFunction::BackToBack | TermFunction::Hold(_) => {
-                    of_state(*term, after).unwrap_or(0)
-                }
-                TermFunction::ClearEvent(function) => event.map_or(0, function),
-                TermFunction::Matrix(_) | TermFunction::Goal(_) if term.index() < BOARD_TERMS => {
-                    found[term.index()]
-                }
-                TermFunction::Matrix(_) | TermFunction::Goal(_) => {
-                    term.of_matrix(&after.matrix, left).unwrap_or(0)
-                }
-            } as f32;
+        let found = values(&after.matrix, left, self.has_slots);
+        for (term, out) in self.terms.iter().zip(out) {
+            *out = value(*term, &found, after, event) as f32;
         }
     }
 }
@@ -222,7 +208,7 @@ impl Game for Stacking {
 
     fn meter(&self) -> Meter {
         let terms = self.setup.terms.clone();
-        let has_slots = terms.iter().any(|term| SLOT_TERMS.contains(&term.index()));
+        let has_slots = terms.iter().any(|term| term.is_of_slots());
         Meter { terms, goal: self.setup.mode.goal(), has_slots }
     }
 

@@ -320,3 +320,13 @@ fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
         (cells != 0).then(|| cells &= cells - 1).map(|()| column)
     })
 }
+
+/// Returns true if two names are equal, at compile time, where `==` on strings does not exist.
+pub(crate) const fn same_name(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut index = 0;
+    while index < a.len() && index < b.len() && a[index] == b[index] {
+        index += 1;
+    }
+    index == a.len() && index == b.len()
+}

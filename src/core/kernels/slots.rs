@@ -1,7 +1,7 @@
 //! Where each feature's raw values are kept: registry order, then the indexed ones.
 
 use crate::board::MAX_WIDTH;
-use crate::features::{Feature, REGISTRY};
+use crate::features::{Feature, REGISTRY, same_name};
 use crate::simd::Line;
 
 /// The slot of a feature without index, by name, at compile time.
@@ -10,21 +10,12 @@ use crate::simd::Line;
 pub(super) const fn slot(name: &str) -> usize {
     let mut index = 0;
     while index < REGISTRY.len() {
-        if same(REGISTRY[index].name.as_bytes(), name.as_bytes()) {
+        if same_name(REGISTRY[index].name, name) {
             return index;
         }
         index += 1;
     }
     panic!("no such feature")
-}
-
-/// Whether two names are equal: `==` on strings is no `const fn`.
-const fn same(a: &[u8], b: &[u8]) -> bool {
-    let mut index = 0;
-    while index < a.len() && index < b.len() && a[index] == b[index] {
-        index += 1;
-    }
-    index == a.len() && index == b.len()
 }
 
 /// First of the slots of `height_0`, `height_1`, ...; likewise those of `height_diff_k` and `rbf_k`.

@@ -160,7 +160,7 @@ pub(super) fn top_quarter(matrix: &Matrix) -> i32 {
 }
 
 /// Deepest well that counts.
-pub(crate) const DEEPEST: usize = 17;
+pub(super) const DEEPEST: usize = 17;
 
 /// Rows from the well column's height up that are filled but for it, at most [`DEEPEST`].
 ///
@@ -211,7 +211,7 @@ pub(super) fn occupied_cells(matrix: &Matrix) -> i32 {
 }
 
 /// Rows that a perfect clear is looked for in.
-pub(crate) const PERFECT_ROWS: i32 = 4;
+pub(super) const PERFECT_ROWS: i32 = 4;
 
 pub(super) fn perfect_chance(matrix: &Matrix) -> i32 {
     let cells = occupied_cells(matrix);

@@ -35,15 +35,17 @@ mod values;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use board::{DEEPEST, PERFECT_ROWS};
 pub(crate) use clear_event::COMBO;
 pub use clear_event::ClearEvent;
 pub use explain::PICTURED_ROWS;
-pub use registry::TERMS;
-pub use values::{BOARD_TERMS, MATRIX_TERMS, SLOT_TERMS, TermValues, add_slots, values};
-pub(crate) use values::{COVER_TERMS, TRIPLE_TERMS, WELL_TERMS};
-
-use values::LATER_FROM;
+use registry::PLACES;
+pub use registry::{MATRIX_TERMS, TERMS};
+pub(crate) use slots::MOST_SLOTS;
+pub(crate) use values::{
+    COMPLETE_ROWS, COVERED, COVERED_SQUARED, MAX_HEIGHT, SLOT_TERMS, T_TRIPLES_2, T_TRIPLES_3,
+    Values, WELL_DEPTH, WELL_TERMS, each_column, measure, rows_over,
+};
+pub use values::{TermValues, values};
 
 use super::Feature;
 use crate::error::setting::RULES;
@@ -88,7 +90,7 @@ impl Term {
         (0..TERMS.len()).map(Term)
     }
 
-    /// Its place in the registry; terms of the matrix come first, but for those that were added later.
+    /// Its place in the registry.
     #[must_use]
     pub fn index(self) -> usize {
         self.0
@@ -97,13 +99,13 @@ impl Term {
     /// Its place among the terms of the matrix ([`TermValues`]); `None` for all others.
     #[must_use]
     pub fn place(self) -> Option<usize> {
-        match self.definition().measure {
-            TermFunction::Matrix(_) | TermFunction::Goal(_) if self.0 < BOARD_TERMS => Some(self.0),
-            TermFunction::Matrix(_) | TermFunction::Goal(_) => {
-                Some(BOARD_TERMS + self.0 - LATER_FROM)
-            }
-            TermFunction::BackToBack | TermFunction::Hold(_) | TermFunction::ClearEvent(_) => None,
-        }
+        PLACES[self.0]
+    }
+
+    /// Returns true for a term of T-slots, which [`values`] finds only where it is asked for them.
+    #[must_use]
+    pub fn is_of_slots(self) -> bool {
+        self.place().is_some_and(|place| SLOT_TERMS.contains(&place))
     }
 
     /// Its entry.

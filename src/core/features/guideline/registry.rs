@@ -2,6 +2,7 @@
 
 use super::TermFunction::{BackToBack, ClearEvent, Goal, Hold, Matrix};
 use super::{TermDefinition, TermFunction, board, clear_event, slots, triples};
+use crate::features::same_name;
 use crate::piece::Piece;
 
 const fn term(
@@ -18,8 +19,7 @@ const CAPSTONE: &str = "capstone (Blitz), after Cold Clear";
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 const OWN: &str = "this project";
 
-/// Every term: those of the matrix, back-to-back, those of a placement; then those that were added later, of the
-/// matrix first, of the hold last.
+/// Every term, in the order of columns: a new one is the last.
 pub const TERMS: &[TermDefinition] = &[
     term("aggregate_height", Matrix(board::aggregate_height), "sum of the column heights", LEE),
     term("max_height", Matrix(board::max_height), "height of the highest column", CAPSTONE),
@@ -263,3 +263,40 @@ pub const TERMS: &[TermDefinition] = &[
     term("hold_j", Hold(Piece::J), "1 if a J lies in the hold after the placement", OWN),
     term("hold_l", Hold(Piece::L), "1 if an L lies in the hold after the placement", OWN),
 ];
+
+/// The place of each term among those of the matrix.
+pub(super) const PLACES: [Option<usize>; TERMS.len()] = {
+    let (mut places, mut index, mut place) = ([None; TERMS.len()], 0, 0);
+    while index < TERMS.len() {
+        if matches!(TERMS[index].measure, Matrix(_) | Goal(_)) {
+            places[index] = Some(place);
+            place += 1;
+        }
+        index += 1;
+    }
+    places
+};
+
+/// Number of terms of the matrix.
+pub const MATRIX_TERMS: usize = {
+    let (mut index, mut count) = (0, 0);
+    while index < TERMS.len() {
+        count += PLACES[index].is_some() as usize;
+        index += 1;
+    }
+    count
+};
+
+/// Returns the place of the term `name` among those of the matrix, at compile time: an unknown name does not compile.
+pub(super) const fn place(name: &str) -> usize {
+    let mut index = 0;
+    while index < TERMS.len() {
+        if same_name(TERMS[index].name, name)
+            && let Some(place) = PLACES[index]
+        {
+            return place;
+        }
+        index += 1;
+    }
+    panic!("no such term of the matrix")
+}

@@ -3,7 +3,7 @@
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 
 /// Slots are filled and looked for again at most so often.
-const MOST: usize = 3;
+pub(crate) const MOST_SLOTS: usize = 3;
 
 /// A slot with its T in it.
 pub(super) struct Slot {
@@ -23,7 +23,7 @@ pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
         matrix = slot.after;
         Some(slot)
     };
-    std::iter::from_fn(next).take(MOST)
+    std::iter::from_fn(next).take(MOST_SLOTS)
 }
 
 /// Slots whose T clears so many rows.

@@ -1,160 +1,215 @@
 //! All terms of a matrix at once.
 
+use std::ops::Range;
+
 use super::board::{DEEPEST, PERFECT_ROWS};
+use super::registry::{MATRIX_TERMS, place};
 use super::slots::each_slot;
 use super::triples::each_triple;
-use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH, below};
+use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
-/// Terms of the matrix that are the first of the registry.
-pub const BOARD_TERMS: usize = 36;
+const AGGREGATE_HEIGHT: usize = place("aggregate_height");
+pub(crate) const MAX_HEIGHT: usize = place("max_height");
+const HOLES: usize = place("holes");
+const BUMPINESS: usize = place("bumpiness");
+const BUMPINESS_OPEN: usize = place("bumpiness_open");
+const BUMPINESS_OPEN_SQUARED: usize = place("bumpiness_open_squared");
+const ROW_TRANSITIONS: usize = place("row_transitions");
+const COLUMN_TRANSITIONS: usize = place("column_transitions");
+const ROWS_WITH_HOLES: usize = place("rows_with_holes");
+const CAVITIES: usize = place("cavities");
+const CAVITIES_SQUARED: usize = place("cavities_squared");
+const OVERHANGS: usize = place("overhangs");
+const OVERHANGS_SQUARED: usize = place("overhangs_squared");
+pub(crate) const COVERED: usize = place("covered");
+pub(crate) const COVERED_SQUARED: usize = place("covered_squared");
+const TOP_HALF: usize = place("top_half");
+const TOP_QUARTER: usize = place("top_quarter");
+pub(crate) const WELL_DEPTH: usize = place("well_depth");
+const WELLS_BY_HEIGHT: usize = place("wells_by_height");
+const CELLS_OVER_GOAL: usize = place("cells_over_goal");
+const OCCUPIED_CELLS: usize = place("occupied_cells");
+pub(crate) const COMPLETE_ROWS: usize = place("complete_rows");
+pub(crate) const T_TRIPLES_2: usize = place("t_triples_2");
+pub(crate) const T_TRIPLES_3: usize = place("t_triples_3");
+const PERFECT_CHANCE: usize = place("perfect_chance");
+/// The terms of the well column, of which at most one is not 0.
+pub(crate) const WELL_TERMS: Range<usize> = place("well_column_0")..place("well_column_9") + 1;
+/// The terms of T-slots, which cost more than all others together.
+pub(crate) const SLOT_TERMS: Range<usize> = place("t_slots_0")..place("t_slots_3") + 1;
 
-/// Terms of the matrix that were added to the registry later: they follow those of placements.
-const LATER_TERMS: usize = 3;
-
-/// All terms of the matrix.
-pub const MATRIX_TERMS: usize = BOARD_TERMS + LATER_TERMS;
-
-/// The places of T-spin triples.
-pub(crate) const TRIPLE_TERMS: std::ops::Range<usize> = 36..38;
-
-/// Where terms of the matrix that were added later begin in the registry.
-pub(super) const LATER_FROM: usize = 55;
-
-/// The places of the T-slots among them, which cost more than all others together.
-pub const SLOT_TERMS: std::ops::Range<usize> = 28..32;
-
-/// The places of the two terms of covered holes.
-pub(crate) const COVER_TERMS: std::ops::Range<usize> = 13..15;
-
-/// The places of the well columns, of which at most one is not 0.
-pub(crate) const WELL_TERMS: std::ops::Range<usize> = 18..28;
-
-/// The values of the terms of the matrix, in the order of the registry ([`super::Term::place`]):
-///
-/// ```text
-///  0 aggregate_height   7 column_transitions   14 covered_squared    33 cells_over_goal
-///  1 max_height         8 rows_with_holes      15 top_half           34 occupied_cells
-///  2 holes              9 cavities             16 top_quarter        35 complete_rows
-///  3 bumpiness         10 cavities_squared     17 well_depth         36 t_triples_2
-///  4 bumpiness_open    11 overhangs            18-27 well_column_*   37 t_triples_3
-///  5 .._open_squared   12 overhangs_squared    28-31 t_slots_*       38 perfect_chance
-///  6 row_transitions   13 covered              32 wells_by_height
-/// ```
+/// The values of the terms of a matrix, each at its [`super::Term::place`].
 pub type TermValues = [i32; MATRIX_TERMS];
 
-/// All terms of a matrix but the T-slots; `left` is how many rows are still to be cleared, if the
+/// The values of `N` matrices side by side, term by term.
+pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
+
+/// Returns all terms of a matrix, those of T-slots only with `slots`; `left` is how many rows are still to be cleared, if the
 /// game has an end.
-///
-/// Term by term they are defined in `board`; here they share heights, holes and the well, since a search asks
-/// for all of them thousands of times for each placement.
 #[must_use]
-pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
-    let mut v = [0; MATRIX_TERMS];
-    let h = matrix.heights().map(i32::from);
-    let columns = matrix.columns();
-    let max = h.iter().copied().max().unwrap_or(0);
-    v[0] = h.iter().sum();
-    v[1] = max;
-    let well = (1..WIDTH).fold(0, |well, c| if h[c] < h[well] { c } else { well });
-    let steps = |a: usize, b: usize| (h[a] - h[b]).abs();
-    for c in 1..WIDTH {
-        v[3] += steps(c, c - 1);
+pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
+    let mut v = [[0]; MATRIX_TERMS];
+    let well = measure(matrix.columns(), rows_over(left), &mut v, 0);
+    let mut v = v.map(|[value]| value);
+    if v[WELL_DEPTH] > 0 {
+        v[WELL_TERMS.start + well as usize] = 1;
     }
-    // The well is left out of the row of columns, so that the step over it is between its neighbours.
-    let mut last = usize::from(well == 0);
-    for c in last + 1..WIDTH {
-        if c != well {
-            let step = steps(c, last);
-            v[4] += step;
-            v[5] += step * step;
-            last = c;
+    for column in matrix.columns() {
+        let mut holes = (column | column.wrapping_neg()) & !column;
+        while holes != 0 {
+            // The highest hole is the lowest bit, and what is above it are the bits below that.
+            let above = (column & (holes - 1) & !holes).count_ones().min(6) as i32;
+            v[COVERED] += above;
+            v[COVERED_SQUARED] += above * above;
+            holes &= holes - 1;
         }
     }
-    transitions(columns, &mut v);
-    holes(columns, &h, &mut v);
-    v[15] = (max - 10).max(0);
-    v[16] = (max - 15).max(0);
-    // Rows that are filled but for the well: the AND of all other columns.
-    let others = (0..WIDTH).filter(|&c| c != well).fold(u32::MAX, |all, c| all & columns[c]);
-    // Rows from the well's height up are the bits from 31 - height down.
-    let from_well = others.checked_shl(h[well] as u32).unwrap_or(0);
-    v[17] = (from_well.leading_ones() as i32).min(DEEPEST as i32);
-    if v[17] > 0 {
-        v[18 + well] = 1;
+    for (_, _, lines) in each_triple(matrix) {
+        v[T_TRIPLES_2] += i32::from(lines == 2);
+        v[T_TRIPLES_3] += i32::from(lines == 3);
     }
-    for c in 0..WIDTH {
-        let before = if c == 0 { 32 } else { h[c - 1] };
-        let after = if c + 1 == WIDTH { 32 } else { h[c + 1] };
-        let depth = (before.min(after) - h[c]).max(0);
-        v[32] += depth * (depth + 1) / 2;
+    if slots {
+        for slot in each_slot(matrix) {
+            v[SLOT_TERMS.start + slot.lines as usize] += 1;
+        }
     }
-    if let Some(left) = left {
-        // Rows from `left` up are the lower bits; no row lies above 32.
-        let over = u32::MAX.checked_shr(left).unwrap_or(0);
-        v[33] = columns.iter().map(|c| (c & over).count_ones() as i32).sum();
-    }
-    v[34] = matrix.cells() as i32;
-    v[35] = matrix.full_rows().count_ones() as i32;
-    for (_, _, lines) in each_triple(matrix).filter(|&(_, _, lines)| lines >= 2) {
-        v[TRIPLE_TERMS.start + lines as usize - 2] += 1;
-    }
-    let is_left = max <= PERFECT_ROWS && v[2] == 0 && v[34] % 4 == 0;
-    v[38] = if is_left { v[34] } else { 0 };
     v
 }
 
-/// Changes along rows and columns, a column of 32 rows at a time.
+/// Returns the rows that are not among the `left` that are still to be cleared, as bits of a column.
+pub(crate) fn rows_over(left: Option<u32>) -> u32 {
+    left.map_or(0, |left| u32::MAX.checked_shr(left).unwrap_or(0))
+}
+
+/// Runs an expression for each column, as a constant: a loop would stay one inside of the loop over
+/// matrices, which then were no vectors.
+macro_rules! each_column {
+    ($c:ident => $do:expr) => {{
+        each_column!(@ $c $do, 0 1 2 3 4 5 6 7 8 9);
+    }};
+    (@ $c:ident $do:expr, $($at:literal)*) => {
+        $({
+            const $c: usize = $at;
+            $do
+        })*
+    };
+}
+
+pub(crate) use each_column;
+
+/// Measures matrix `l` of `N`: all terms but well columns, covered holes, T-slots and T-spin triples. Returns the well column.
+/// `over` has the rows over the goal.
 ///
-/// ```text
-/// row           3 2 1 0 | floor         highest row first, as bits ascend
-/// column        . # . # |               c
-/// the one below # . # . -> # at row 0   c >> 1 | 1 << 31: each row has the cell below it, row 0 the floor
-/// changes       1 1 1 0                 their xor
-/// ```
-fn transitions(columns: &[u32; WIDTH], v: &mut TermValues) {
-    let any = columns.iter().fold(0, |any, column| any | column);
-    // The rows in view, and those above up to the highest filled cell.
-    let wall = below(VISIBLE.max(ROWS - any.trailing_zeros() as usize));
-    let inner: u32 = (1..WIDTH).map(|c| (columns[c] ^ columns[c - 1]).count_ones()).sum();
-    let walls = (!columns[0] & wall).count_ones() + (!columns[WIDTH - 1] & wall).count_ones();
-    v[6] = (inner + walls) as i32;
-    let along = |c: &u32| (c ^ (c >> 1 | 1 << 31)).count_ones() as i32;
-    v[7] = columns.iter().map(along).sum();
+/// Term by term they are defined in `board`; here they share heights, holes and the well, since a search asks for all of
+/// them thousands of times for each placement. Nothing branches, so that a loop over matrices becomes vectors.
+#[inline(always)]
+pub(crate) fn measure<const N: usize>(
+    k: &[u32; WIDTH],
+    over: u32,
+    v: &mut Values<N>,
+    l: usize,
+) -> u32 {
+    let mut h = [0i32; WIDTH];
+    each_column!(C => h[C] = 32 - k[C].trailing_zeros() as i32);
+    heights(&h, v, l);
+    let (mut well, mut low) = (0u32, h[0]);
+    each_column!(C => {
+        well = if h[C] < low { C as u32 } else { well };
+        low = low.min(h[C]);
+    });
+    let mut last = if well == 0 { h[1] } else { h[0] };
+    let (mut steps, mut squares, mut others) = (0, 0, u32::MAX);
+    each_column!(C => {
+        let is_well = well == C as u32;
+        let step = if is_well { 0 } else { h[C] - last };
+        last += step;
+        steps += step.abs();
+        squares += step * step;
+        others &= k[C] | if is_well { u32::MAX } else { 0 };
+    });
+    let _ = last;
+    v[BUMPINESS_OPEN][l] = steps;
+    v[BUMPINESS_OPEN_SQUARED][l] = squares;
+    let from_well = if low < 32 { others << (low & 31) } else { 0 };
+    let depth = ((!from_well).leading_zeros() as i32).min(DEEPEST as i32);
+    v[WELL_DEPTH][l] = depth;
+    transitions(k, v, l);
+    holes(k, &h, v, l);
+    let (mut beyond, mut cells, mut full) = (0, 0, u32::MAX);
+    each_column!(C => {
+        beyond += (k[C] & over).count_ones();
+        cells += k[C].count_ones();
+        full &= k[C];
+    });
+    v[CELLS_OVER_GOAL][l] = beyond as i32;
+    v[OCCUPIED_CELLS][l] = cells as i32;
+    v[COMPLETE_ROWS][l] = full.count_ones() as i32;
+    let is_left = (v[MAX_HEIGHT][l] <= PERFECT_ROWS) & (v[HOLES][l] == 0) & (cells % 4 == 0);
+    v[PERFECT_CHANCE][l] = if is_left { cells as i32 } else { 0 };
+    well
 }
 
-/// Holes, told apart by whether a piece can slide in from the side, and what lies over them.
-fn holes(columns: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut TermValues) {
-    let mut rows = 0u32;
-    for (c, &column) in columns.iter().enumerate() {
-        // All bits below the highest filled cell.
-        let under = !(column & column.wrapping_neg()).wrapping_sub(1);
-        let mut holes = if column == 0 { 0 } else { under & !column };
+/// What is asked of heights alone: their sum, the highest, steps, wells and the rows above 10 and 15.
+///
+/// A wall is as high as the matrix, so that the outer columns are wells as the others are.
+#[inline(always)]
+fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
+    let (mut sum, mut max, mut bumps, mut wells) = (0, 0, 0, 0);
+    each_column!(C => {
+        let before = if C == 0 { ROWS as i32 } else { h[C.saturating_sub(1)] };
+        let after = if C + 1 == WIDTH { ROWS as i32 } else { h[(C + 1) % WIDTH] };
+        sum += h[C];
+        max = max.max(h[C]);
+        bumps += if C == 0 { 0 } else { (h[C] - before).abs() };
+        let depth = (before.min(after) - h[C]).max(0);
+        wells += depth * (depth + 1) / 2;
+    });
+    v[AGGREGATE_HEIGHT][l] = sum;
+    v[MAX_HEIGHT][l] = max;
+    v[BUMPINESS][l] = bumps;
+    v[TOP_HALF][l] = (max - 10).max(0);
+    v[TOP_QUARTER][l] = (max - 15).max(0);
+    v[WELLS_BY_HEIGHT][l] = wells;
+}
+
+/// Borders between filled and empty cells: along columns, and across rows with a wall at either end.
+///
+/// Rows are those up to the stack, and the visible ones at least: an empty row between walls has two.
+#[inline(always)]
+fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
+    let (mut any, mut along, mut across) = (0, 0, 0);
+    each_column!(C => {
+        any |= k[C];
+        along += (k[C] ^ (k[C] >> 1 | 1 << 31)).count_ones();
+        across += if C == 0 { 0 } else { (k[C] ^ k[C.saturating_sub(1)]).count_ones() };
+    });
+    let rows = (ROWS as u32 - any.trailing_zeros()).max(VISIBLE as u32);
+    let wall = u32::MAX << ((ROWS as u32 - rows) & 31);
+    let walls = (!k[0] & wall).count_ones() + (!k[WIDTH - 1] & wall).count_ones();
+    v[ROW_TRANSITIONS][l] = (across + walls) as i32;
+    v[COLUMN_TRANSITIONS][l] = along as i32;
+}
+
+/// Holes, and those that a piece could still be tucked into: two columns on one side are no higher.
+#[inline(always)]
+fn holes<const N: usize>(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
+    let (mut rows, mut all, mut hanging) = (0, 0, 0);
+    each_column!(C => {
+        let holes = (k[C] | k[C].wrapping_neg()) & !k[C];
         rows |= holes;
-        v[2] += holes.count_ones() as i32;
-        while holes != 0 {
-            let bit = holes & holes.wrapping_neg();
-            holes &= holes - 1;
-            let y = 31 - bit.trailing_zeros() as i32;
-            let open = |a: i32, b: i32| {
-                let low = |c: i32| (0..10).contains(&c) && h[c as usize] <= y;
-                low(a) && low(b)
-            };
-            let c = c as i32;
-            let overhang = open(c - 1, c - 2) || open(c + 1, c + 2);
-            v[if overhang { 11 } else { 9 }] += 1;
-            let above = ((column & (bit - 1)).count_ones() as i32).min(6);
-            v[13] += above;
-            v[14] += above * above;
-        }
-    }
-    v[8] = rows.count_ones() as i32;
-    v[10] = v[9] * v[9];
-    v[12] = v[11] * v[11];
-}
-
-/// Adds the T-slots.
-pub fn add_slots(matrix: &Matrix, v: &mut TermValues) {
-    for slot in each_slot(matrix) {
-        v[SLOT_TERMS.start + slot.lines as usize] += 1;
-    }
+        all += holes.count_ones();
+        // From this row up two columns on one side are low enough.
+        let left = if C < 2 { 32 } else { h[C.saturating_sub(1)].max(h[C.saturating_sub(2)]) };
+        let right = if C + 2 >= WIDTH { 32 } else { h[(C + 1) % WIDTH].max(h[(C + 2) % WIDTH]) };
+        let from = left.min(right);
+        let open = if from < 32 { u32::MAX >> (from & 31) } else { 0 };
+        hanging += (holes & open).count_ones();
+    });
+    let (all, hanging) = (all as i32, hanging as i32);
+    v[HOLES][l] = all;
+    v[ROWS_WITH_HOLES][l] = rows.count_ones() as i32;
+    v[CAVITIES][l] = all - hanging;
+    v[CAVITIES_SQUARED][l] = (all - hanging) * (all - hanging);
+    v[OVERHANGS][l] = hanging;
+    v[OVERHANGS_SQUARED][l] = hanging * hanging;
 }

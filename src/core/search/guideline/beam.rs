@@ -12,7 +12,8 @@ use crate::rules::guideline::{
 };
 
 use super::evaluation::Weights;
-use super::layer::{Best, Layer, NONE, Node, Rows};
+use super::layer::{Best, Layer, Rows};
+use super::node::{NONE, Node};
 use super::perfect_clears::{Known, PerfectClears};
 use super::two_best::two_best;
 
@@ -193,7 +194,7 @@ impl BeamPlayer {
         goal: Option<u32>,
     ) -> BeamPlayer {
         BeamPlayer {
-            layer: Layer::new(goal, movegen.level(), weights.judge().cloned()),
+            layer: Layer::new(goal, movegen.level(), weights.network().cloned()),
             movegen,
             weights,
             beam,
@@ -349,8 +350,8 @@ impl BeamPlayer {
         for depth in 0..beam.depth {
             let is_last = ends_game && depth + 1 == beam.depth;
             // A network is asked about what may be kept, so that values are known only with what is.
-            let is_judged = self.layer.has_judge() && !is_last;
-            let goes_on = keeps_last || depth + 1 < beam.depth || is_judged;
+            let has_network = self.layer.has_network() && !is_last;
+            let goes_on = keeps_last || depth + 1 < beam.depth || has_network;
             self.layer.begin(beam.width, self.roots.len(), goes_on, is_last);
             let is_first = from_root && depth == 0;
             self.expand(&rules, known, is_first);
@@ -373,7 +374,7 @@ impl BeamPlayer {
                     self.keep_ways(depth);
                 }
                 let is_decided = from_root && self.is_decided();
-                if is_judged && (is_decided || depth + 1 == beam.depth) {
+                if has_network && (is_decided || depth + 1 == beam.depth) {
                     self.layer.best_kept(&mut self.best);
                 }
                 if is_decided {
@@ -409,7 +410,7 @@ impl BeamPlayer {
                 self.nodes.push(*way);
             }
         }
-        self.layer.judge_ways(&mut self.nodes[others..], &self.weights, &self.bags);
+        self.layer.ask_network_about_ways(&mut self.nodes[others..], &self.weights, &self.bags);
     }
 
     /// Goes on in futures from the nodes that there are, in each for as many pieces as it has, `further` at most; the mean

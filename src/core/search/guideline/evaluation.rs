@@ -3,25 +3,19 @@
 use crate::controller::GuidelineController;
 use crate::features::Measured;
 use crate::features::guideline::{
-    COMBO, COVER_TERMS, ClearEvent, MATRIX_TERMS, SLOT_TERMS, TERMS, TRIPLE_TERMS, Term,
-    WELL_TERMS, add_slots, values,
+    COMBO, COMPLETE_ROWS, COVERED, COVERED_SQUARED, ClearEvent, MATRIX_TERMS, SLOT_TERMS,
+    T_TRIPLES_2, T_TRIPLES_3, TERMS, Term, WELL_TERMS, values,
 };
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{GuidelineState, Hold, Placed, Spin};
 
-use super::network::Judge;
-
-/// Steps in one unit of weight.
-///
-/// Decimal weights become whole numbers, so that sums do not depend on the order of additions and every machine
-/// finds the same maximum.
-pub const SCALE: f64 = 1e7;
+use super::network::ValueNetwork;
+use super::node::SCALE;
 
 /// Weights in steps of 1/[`SCALE`].
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// By [`Term::index`]: the terms of a matrix come first.
     matrix: MatrixWeights,
     /// Worth of the state of back-to-back.
     back_to_back: i64,
@@ -29,7 +23,7 @@ pub struct Weights {
     hold: [i64; Piece::ALL.len()],
     events: EventWeights,
     before_clear: bool,
-    judge: Option<Judge>,
+    network: Option<ValueNetwork>,
 }
 
 /// Instead of a column where the well has no depth.
@@ -58,9 +52,9 @@ impl MatrixWeights {
         MatrixWeights {
             listed: (0..MATRIX_TERMS).filter(is_listed).map(|place| (place, all[place])).collect(),
             wells: std::array::from_fn(well),
-            covers: COVER_TERMS.into_iter().any(is_weighed),
+            covers: [COVERED, COVERED_SQUARED].into_iter().any(is_weighed),
             slots: SLOT_TERMS.into_iter().any(is_weighed),
-            triples: TRIPLE_TERMS.into_iter().any(is_weighed),
+            triples: [T_TRIPLES_2, T_TRIPLES_3].into_iter().any(is_weighed),
             all,
         }
     }
@@ -68,10 +62,7 @@ impl MatrixWeights {
     /// What a matrix is worth; `left` is how many rows are still to be cleared, if the game has an end.
     #[inline]
     pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
-        let mut found = values(matrix, left);
-        if self.slots {
-            add_slots(matrix, &mut found);
-        }
+        let found = values(matrix, left, self.slots);
         found.iter().zip(&self.all).map(|(v, w)| i64::from(*v) * w).sum()
     }
 
@@ -135,18 +126,17 @@ impl Weights {
         }
         let mut events = EventWeights::new(of);
         // Full rows stand only before clearing, and are earned once.
-        let complete = "complete_rows".parse::<Term>().map_or(0, Term::index);
-        let rows = std::mem::take(&mut matrix[complete]);
+        let rows = std::mem::take(&mut matrix[COMPLETE_ROWS]);
         events.rows_removed += if before_clear { rows } else { 0 };
         let matrix = MatrixWeights::new(matrix);
         let hold = Piece::ALL.map(|piece| of(&format!("hold_{piece}").to_lowercase()));
-        let judge = controller.network.as_deref().map(Judge::new);
-        Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, judge }
+        let network = controller.network.as_deref().map(ValueNetwork::new);
+        Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, network }
     }
 
     /// The network, made ready; a layer takes it along, since it has room for states.
-    pub(super) fn judge(&self) -> Option<&Judge> {
-        self.judge.as_ref()
+    pub(super) fn network(&self) -> Option<&ValueNetwork> {
+        self.network.as_ref()
     }
 
     /// What the state after a placement is worth.

@@ -5,7 +5,8 @@
 
 use super::evaluation::Weights;
 use super::matrix_batch::{MatrixBatch, SIDE};
-use super::network::Judge;
+use super::network::ValueNetwork;
+use super::node::{NONE, Node};
 use super::spins::full_beside;
 use crate::features::guideline::ClearEvent;
 use crate::kernels::Level;
@@ -14,21 +15,6 @@ use crate::piece::Piece;
 use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
-
-/// A state on the way.
-#[derive(Clone, Copy)]
-pub(super) struct Node {
-    /// What the placements on the way earned.
-    pub(super) reward: i64,
-    /// Points of the way, drops left out.
-    pub(super) points: u32,
-    /// The placement that the way began with.
-    pub(super) root: u16,
-    /// What a network adds to the value by the terms. Until a network is asked about what follows, it is taken to add the same
-    /// there, so that states compete by what it says of those before them.
-    pub(super) by_network: i64,
-    pub(super) state: GuidelineState,
-}
 
 /// A placement that a layer leads to.
 #[derive(Clone, Copy)]
@@ -84,9 +70,6 @@ struct Kept {
 /// The best value of each root; [`NONE`] where no line is left that begins with it.
 pub(super) type Best = Vec<i64>;
 
-/// Less than any value.
-pub(super) const NONE: i64 = i64::MIN;
-
 /// Working memory of a layer.
 pub(super) struct Layer {
     /// Children that are kept.
@@ -114,14 +97,14 @@ pub(super) struct Layer {
     kept: Vec<Kept>,
     /// Places in `kept` by key, 0 for none; as long as it must be for a power of two.
     table: Vec<u32>,
-    judge: Option<Judge>,
+    network: Option<ValueNetwork>,
     /// Whether the game ends with this layer.
     is_last: bool,
 }
 
 impl Layer {
-    /// A layer; `goal` is how many rows end the game, and `judge` has its say about the states that may be kept.
-    pub(super) fn new(goal: Option<u32>, level: Level, judge: Option<Judge>) -> Layer {
+    /// Creates a layer; `goal` is how many rows end the game. `network`, if any, adds its value to each state that may be kept.
+    pub(super) fn new(goal: Option<u32>, level: Level, network: Option<ValueNetwork>) -> Layer {
         Layer {
             width: 1,
             goal,
@@ -139,7 +122,7 @@ impl Layer {
             nodes: Vec::new(),
             kept: Vec::new(),
             table: Vec::new(),
-            judge,
+            network,
             is_last: false,
         }
     }
@@ -236,8 +219,8 @@ impl Layer {
                 child.reward += high;
             }
             child.value += self.batch.worth(place);
-            if let (Some(judge), true) = (&self.judge, self.is_last) {
-                child.value = judge.earned(child.points);
+            if let (Some(network), true) = (&self.network, self.is_last) {
+                child.value = network.earned(child.points);
             }
             let root = usize::from(child.root);
             if self.best.len() <= root {
@@ -271,9 +254,9 @@ impl Layer {
         (if ends { &self.ending } else { &self.best }, ends)
     }
 
-    /// Whether a network has its say, so that values are those of states that are kept.
-    pub(super) fn has_judge(&self) -> bool {
-        self.judge.is_some()
+    /// Whether a network adds to values, so that they are those of states that are kept.
+    pub(super) fn has_network(&self) -> bool {
+        self.network.is_some()
     }
 
     /// The best value of each root among the states that [`Layer::keep`] had to choose from.
@@ -290,7 +273,7 @@ impl Layer {
     /// them are not always those that the terms take for the best (110,936 points with twice as many as are kept, 112,021 with four
     /// times, 111,791 with eight: docs/records.md).
     fn most(&self) -> usize {
-        if self.judge.is_some() { 4 * self.width } else { 2 * self.width }
+        if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
     /// Removes children that can't be kept: all but the best [`Layer::most`], and their equals.
@@ -313,24 +296,29 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    /// Lets the network have its say about those that may be kept.
-    fn judge(&mut self, bags: &[u8]) {
-        let (Some(judge), false) = (&mut self.judge, self.is_last) else { return };
-        let worth = judge.judge(self.level, &self.nodes, bags);
+    /// Adds the network's value to each state that may be kept.
+    fn ask_network(&mut self, bags: &[u8]) {
+        let (Some(network), false) = (&mut self.network, self.is_last) else { return };
+        let worth = network.worth(self.level, &self.nodes, bags);
         for ((kept, node), worth) in self.kept.iter_mut().zip(&mut self.nodes).zip(worth) {
             let by_terms = kept.value - node.by_network;
-            kept.value = judge.mix(by_terms, node.points, worth);
+            kept.value = network.mix(by_terms, node.points, worth);
             node.by_network = kept.value - by_terms;
         }
     }
 
-    /// Asks the network about states on ways that were not found by their value.
-    pub(super) fn judge_ways(&mut self, ways: &mut [Node], weights: &Weights, bags: &[u8]) {
-        let Some(judge) = &mut self.judge else { return };
-        let worth = judge.judge(self.level, ways, bags);
+    /// Adds the network's value to states on ways that were not found by their value.
+    pub(super) fn ask_network_about_ways(
+        &mut self,
+        ways: &mut [Node],
+        weights: &Weights,
+        bags: &[u8],
+    ) {
+        let Some(network) = &mut self.network else { return };
+        let worth = network.worth(self.level, ways, bags);
         for (node, worth) in ways.iter_mut().zip(worth) {
             let by_terms = node.reward + weights.state(&node.state, self.goal);
-            node.by_network = judge.mix(by_terms, node.points, worth) - by_terms;
+            node.by_network = network.mix(by_terms, node.points, worth) - by_terms;
         }
     }
 
@@ -355,7 +343,7 @@ impl Layer {
             self.kept.push(Kept { value, key: state.key(), root, at });
             self.nodes.push(Node { reward, points, root, by_network, state });
         }
-        self.judge(bags);
+        self.ask_network(bags);
         self.kept.sort_unstable_by_key(|kept| (std::cmp::Reverse(kept.value), kept.root, kept.key));
         self.kept.truncate(self.most());
         nodes.clear();

@@ -7,21 +7,20 @@
 //! it took 1.72, a Sprint by one of 16 0.027 s where it took 0.18 (one core of a shared Xeon with AVX-512, one run of each).
 
 use super::evaluation::{MatrixWeights, NO_WELL};
-use super::spins::{Slots, Slotting, full_beside, triple};
-use crate::features::guideline::{DEEPEST, MATRIX_TERMS, PERFECT_ROWS, SLOT_TERMS, TRIPLE_TERMS};
+use super::spins::{better, full_beside, triple};
+use crate::features::guideline::{
+    COVERED, COVERED_SQUARED, MATRIX_TERMS, MAX_HEIGHT, MOST_SLOTS, SLOT_TERMS, T_TRIPLES_2,
+    T_TRIPLES_3, Values, WELL_DEPTH, each_column, measure, rows_over,
+};
 use crate::kernels::Level;
-use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
+use crate::matrix::{Matrix, WIDTH};
 use crate::simd::{LoopsJob, run_loops};
 
 /// Matrices of a batch.
 pub(super) const SIDE: usize = 64;
-/// T-slots are filled and looked for again at most so often.
-const ROUNDS: usize = 3;
 
 /// A word for each matrix.
-pub(super) type Line = [u32; SIDE];
-/// A term of each matrix.
-type Values = [i32; SIDE];
+type Line = [u32; SIDE];
 
 /// Matrices side by side.
 #[repr(C, align(64))]
@@ -29,29 +28,13 @@ pub(super) struct MatrixBatch {
     columns: [Line; WIDTH],
     /// The rows that are over the goal.
     over: Line,
-    terms: [Values; MATRIX_TERMS],
+    terms: Values<SIDE>,
     /// Which column is the well, and [`NO_WELL`] where it has no depth.
     wells: Line,
     worth: [i64; SIDE],
     len: usize,
     slots: Box<Slots>,
 }
-
-/// Runs an expression for each column, as a constant: a loop would stay one inside of the loop over
-/// matrices, which then were no vectors.
-macro_rules! each_column {
-    ($c:ident => $do:expr) => {{
-        each_column!(@ $c $do, 0 1 2 3 4 5 6 7 8 9);
-    }};
-    (@ $c:ident $do:expr, $($at:literal)*) => {
-        $({
-            const $c: usize = $at;
-            $do
-        })*
-    };
-}
-
-pub(super) use each_column;
 
 impl Default for MatrixBatch {
     fn default() -> MatrixBatch {
@@ -85,7 +68,7 @@ impl MatrixBatch {
         for (line, column) in self.columns.iter_mut().zip(matrix.columns()) {
             line[place] = *column;
         }
-        self.over[place] = left.map_or(0, |left| u32::MAX.checked_shr(left).unwrap_or(0));
+        self.over[place] = rows_over(left);
         self.len += 1;
     }
 
@@ -126,7 +109,7 @@ impl MatrixBatch {
                 let left = Some(self.over[place].leading_zeros());
                 let matrix = self.matrix(place);
                 self.worth[place] = weights.worth(&matrix, left);
-                self.terms[1][place] = matrix.stack_height() as i32;
+                self.terms[MAX_HEIGHT][place] = matrix.stack_height() as i32;
             }
             return;
         }
@@ -155,7 +138,7 @@ impl MatrixBatch {
     /// How high the stack of a matrix is, once they are weighed.
     #[inline]
     pub(super) fn height(&self, place: usize) -> i32 {
-        self.terms[1][place]
+        self.terms[MAX_HEIGHT][place]
     }
 
     /// Finds T-slots: the best of each matrix, whose T is put there, and so on.
@@ -169,14 +152,14 @@ impl MatrixBatch {
             *of = place as u8;
         }
         let mut len = self.len;
-        for round in 1..=ROUNDS {
+        for round in 1..=MOST_SLOTS {
             run_loops(level, Slotting(slots));
             let mut kept = 0;
             for place in 0..len {
                 let Some(lines) = slots.best[place].checked_sub(1) else { continue };
                 let of = slots.of[place];
                 self.terms[SLOT_TERMS.start + lines as usize][usize::from(of)] += 1;
-                if round < ROUNDS {
+                if round < MOST_SLOTS {
                     // What is written lies before what is still to be read.
                     slots.fill(place, kept);
                     slots.of[kept] = of;
@@ -194,7 +177,43 @@ impl MatrixBatch {
     }
 }
 
-/// All terms but the two of covered holes and T-slots.
+/// Matrices whose best T-slot is looked for.
+#[repr(C, align(64))]
+struct Slots {
+    columns: [Line; WIDTH],
+    /// 1 + the rows that its T clears; 0 without a slot.
+    best: Line,
+    /// Its centre.
+    x: Line,
+    y: Line,
+    /// The matrix of the batch that it comes from.
+    of: [u8; SIDE],
+}
+
+impl Default for Slots {
+    fn default() -> Slots {
+        let line = [0; SIDE];
+        Slots { columns: [line; WIDTH], best: line, x: line, y: line, of: [0; SIDE] }
+    }
+}
+
+impl Slots {
+    /// Puts the T of a matrix into its slot, removes full rows, and writes it to another place.
+    fn fill(&mut self, place: usize, to: usize) {
+        let (x, y) = (self.x[place] as usize, self.y[place] as usize);
+        let mut columns = [0; WIDTH];
+        for (column, line) in columns.iter_mut().zip(&self.columns) {
+            *column = line[place];
+        }
+        let matrix = Matrix::from_columns(columns);
+        let filled = matrix.with(x - 1, y).with(x, y).with(x + 1, y).with(x, y - 1).clear().0;
+        for (line, column) in self.columns.iter_mut().zip(filled.columns()) {
+            line[to] = *column;
+        }
+    }
+}
+
+/// The terms that [`measure`] finds, and the well columns.
 struct Measuring<'a>(&'a mut MatrixBatch);
 
 impl LoopsJob for Measuring<'_> {
@@ -202,114 +221,12 @@ impl LoopsJob for Measuring<'_> {
     fn run(self) {
         let MatrixBatch { columns, over, terms: v, wells, .. } = self.0;
         for l in 0..SIDE {
-            let (mut k, mut h) = ([0u32; WIDTH], [0i32; WIDTH]);
-            each_column!(C => {
-                k[C] = columns[C][l];
-                h[C] = 32 - k[C].trailing_zeros() as i32;
-            });
-            heights(&h, v, l);
-            let (mut well, mut low) = (0u32, h[0]);
-            each_column!(C => {
-                well = if h[C] < low { C as u32 } else { well };
-                low = low.min(h[C]);
-            });
-            let mut last = if well == 0 { h[1] } else { h[0] };
-            let (mut steps, mut squares, mut others) = (0, 0, u32::MAX);
-            each_column!(C => {
-                let is_well = well == C as u32;
-                let step = if is_well { 0 } else { h[C] - last };
-                last += step;
-                steps += step.abs();
-                squares += step * step;
-                others &= k[C] | if is_well { u32::MAX } else { 0 };
-            });
-            let _ = last;
-            v[4][l] = steps;
-            v[5][l] = squares;
-            let from_well = if low < 32 { others << (low & 31) } else { 0 };
-            let depth = ((!from_well).leading_zeros() as i32).min(DEEPEST as i32);
-            v[17][l] = depth;
-            wells[l] = if depth > 0 { well } else { NO_WELL as u32 };
-            transitions(&k, v, l);
-            holes(&k, &h, v, l);
-            let (mut beyond, mut cells, mut full) = (0, 0, u32::MAX);
-            each_column!(C => {
-                beyond += (k[C] & over[l]).count_ones();
-                cells += k[C].count_ones();
-                full &= k[C];
-            });
-            v[33][l] = beyond as i32;
-            v[34][l] = cells as i32;
-            v[35][l] = full.count_ones() as i32;
-            let is_left = (v[1][l] <= PERFECT_ROWS) & (v[2][l] == 0) & (cells % 4 == 0);
-            v[38][l] = if is_left { cells as i32 } else { 0 };
+            let mut k = [0u32; WIDTH];
+            each_column!(C => k[C] = columns[C][l]);
+            let well = measure(&k, over[l], v, l);
+            wells[l] = if v[WELL_DEPTH][l] > 0 { well } else { NO_WELL as u32 };
         }
     }
-}
-
-/// What is asked of heights alone: their sum, the highest, steps, wells and the rows above 10 and 15.
-///
-/// A wall is as high as the matrix, so that the outer columns are wells as the others are.
-#[inline(always)]
-fn heights(h: &[i32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: usize) {
-    let (mut sum, mut max, mut bumps, mut wells) = (0, 0, 0, 0);
-    each_column!(C => {
-        let before = if C == 0 { ROWS as i32 } else { h[C.saturating_sub(1)] };
-        let after = if C + 1 == WIDTH { ROWS as i32 } else { h[(C + 1) % WIDTH] };
-        sum += h[C];
-        max = max.max(h[C]);
-        bumps += if C == 0 { 0 } else { (h[C] - before).abs() };
-        let depth = (before.min(after) - h[C]).max(0);
-        wells += depth * (depth + 1) / 2;
-    });
-    v[0][l] = sum;
-    v[1][l] = max;
-    v[3][l] = bumps;
-    v[15][l] = (max - 10).max(0);
-    v[16][l] = (max - 15).max(0);
-    v[32][l] = wells;
-}
-
-/// Borders between filled and empty cells: along columns, and across rows with a wall at either end.
-///
-/// Rows are those up to the stack, and the visible ones at least: an empty row between walls has two.
-#[inline(always)]
-fn transitions(k: &[u32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: usize) {
-    let (mut any, mut along, mut across) = (0, 0, 0);
-    each_column!(C => {
-        any |= k[C];
-        along += (k[C] ^ (k[C] >> 1 | 1 << 31)).count_ones();
-        across += if C == 0 { 0 } else { (k[C] ^ k[C.saturating_sub(1)]).count_ones() };
-    });
-    let rows = (ROWS as u32 - any.trailing_zeros()).max(VISIBLE as u32);
-    let wall = u32::MAX << ((ROWS as u32 - rows) & 31);
-    let walls = (!k[0] & wall).count_ones() + (!k[WIDTH - 1] & wall).count_ones();
-    v[6][l] = (across + walls) as i32;
-    v[7][l] = along as i32;
-}
-
-/// Holes, and those that a piece could still be tucked into: two columns on one side are no higher.
-#[inline(always)]
-fn holes(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: usize) {
-    let (mut rows, mut all, mut hanging) = (0, 0, 0);
-    each_column!(C => {
-        let holes = (k[C] | k[C].wrapping_neg()) & !k[C];
-        rows |= holes;
-        all += holes.count_ones();
-        // From this row up two columns on one side are low enough.
-        let left = if C < 2 { 32 } else { h[C.saturating_sub(1)].max(h[C.saturating_sub(2)]) };
-        let right = if C + 2 >= WIDTH { 32 } else { h[(C + 1) % WIDTH].max(h[(C + 2) % WIDTH]) };
-        let from = left.min(right);
-        let open = if from < 32 { u32::MAX >> (from & 31) } else { 0 };
-        hanging += (holes & open).count_ones();
-    });
-    let (all, hanging) = (all as i32, hanging as i32);
-    v[2][l] = all;
-    v[8][l] = rows.count_ones() as i32;
-    v[9][l] = all - hanging;
-    v[10][l] = (all - hanging) * (all - hanging);
-    v[11][l] = hanging;
-    v[12][l] = hanging * hanging;
 }
 
 /// The two terms of covered holes.
@@ -346,8 +263,34 @@ impl LoopsJob for Covering<'_> {
                     squares += covered * (2 * K - 1);
                 });
             });
-            v[13][l] = sum as i32;
-            v[14][l] = squares as i32;
+            v[COVERED][l] = sum as i32;
+            v[COVERED_SQUARED][l] = squares as i32;
+        }
+    }
+}
+
+/// Looks for the best slot of each matrix.
+struct Slotting<'a>(&'a mut Slots);
+
+impl LoopsJob for Slotting<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Slots { columns, best, x, y, .. } = self.0;
+        for l in 0..SIDE {
+            let mut k = [0u32; WIDTH];
+            each_column!(C => k[C] = columns[C][l]);
+            let [before, from] = full_beside(&k);
+            let mut found = (0, 0, 0);
+            each_column!(C => {
+                if C != 0 && C + 1 != WIDTH {
+                    let (left, right) = (C.saturating_sub(1), (C + 1) % WIDTH);
+                    let others = before[left] & from[right + 1];
+                    let centre = (C as u32, k[C]);
+                    found = better(found, centre, (k[left], k[right]), others);
+                    found = better(found, centre, (k[right], k[left]), others);
+                }
+            });
+            (best[l], x[l], y[l]) = found;
         }
     }
 }
@@ -378,8 +321,8 @@ impl LoopsJob for Tripling<'_> {
                     three += i32::from(lines == 3);
                 }
             });
-            v[TRIPLE_TERMS.start][l] = two;
-            v[TRIPLE_TERMS.start + 1][l] = three;
+            v[T_TRIPLES_2][l] = two;
+            v[T_TRIPLES_3][l] = three;
         }
     }
 }

@@ -6,12 +6,14 @@ mod finisher;
 mod layer;
 mod matrix_batch;
 mod network;
+mod node;
 mod perfect_clears;
 mod spins;
 mod terms;
 mod two_best;
 
 pub use beam::{Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding};
-pub use evaluation::{SCALE, Weights};
+pub use evaluation::Weights;
 pub use finisher::Finisher;
-pub use terms::{Terms, of_state, steps};
+pub use node::SCALE;
+pub use terms::{Terms, of_state, steps, value};

@@ -10,8 +10,7 @@ use crate::piece::Piece;
 use crate::rules::guideline::{GuidelineState, Hold};
 use crate::simd::{LoopsJob, run_loops};
 
-use super::evaluation::SCALE;
-use super::layer::Node;
+use super::node::{Node, SCALE};
 
 /// A network's value counts so many parts of 1,000 points.
 const FRACTIONS: i64 = 65536;
@@ -20,7 +19,7 @@ const SHARES: f64 = 65536.0;
 
 /// A network made ready, with room for the states of a layer.
 #[derive(Clone, Debug)]
-pub(super) struct Judge {
+pub(super) struct ValueNetwork {
     network: Network,
     /// How much of a value is the network's, of [`SHARES`].
     share: i64,
@@ -30,10 +29,10 @@ pub(super) struct Judge {
     inputs: Vec<Vec<u16>>,
 }
 
-impl Judge {
-    pub(super) fn new(network: &Network) -> Judge {
+impl ValueNetwork {
+    pub(super) fn new(network: &Network) -> ValueNetwork {
         let text = network.text();
-        Judge {
+        ValueNetwork {
             share: (text.share * SHARES).round() as i64,
             thousand: (text.point * 1000.0 * SCALE).round() as i64,
             network: network.clone(),
@@ -43,7 +42,7 @@ impl Judge {
 
     /// What states are worth, in 1/65536 of 1,000 points. `bags` has what is left in the bag by the pieces that a state has
     /// taken, by bits of pieces.
-    pub(super) fn judge(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
+    pub(super) fn worth(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
         self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
         for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
             // A piece that nobody has seen yet may be taken into the hold.
@@ -51,8 +50,8 @@ impl Judge {
             list_inputs(state, bag, inputs);
         }
         let mut worth = vec![0; nodes.len()];
-        let Judge { network, inputs, .. } = self;
-        run_loops(level, Judging { network, inputs, worth: &mut worth });
+        let ValueNetwork { network, inputs, .. } = self;
+        run_loops(level, NetworkJob { network, inputs, worth: &mut worth });
         worth
     }
 
@@ -114,16 +113,16 @@ fn rows(cells: u32) -> impl Iterator<Item = usize> {
 }
 
 /// Works out what states are worth.
-struct Judging<'a> {
+struct NetworkJob<'a> {
     network: &'a Network,
     inputs: &'a [Vec<u16>],
     worth: &'a mut [i64],
 }
 
-impl LoopsJob for Judging<'_> {
+impl LoopsJob for NetworkJob<'_> {
     #[inline(always)]
     fn run(self) {
-        let Judging { network, inputs, worth } = self;
+        let NetworkJob { network, inputs, worth } = self;
         for k in 0..worth.len() {
             let mut act = network.first[INPUTS];
             for input in &inputs[k] {

@@ -10,7 +10,7 @@ use crate::rules::guideline::{
 };
 
 use super::evaluation::Weights;
-use super::layer::{NONE, Node};
+use super::node::{NONE, Node};
 
 /// Searches for the perfect clears that earn the most.
 pub(super) struct PerfectClears {

@@ -1,44 +1,7 @@
-//! T-slots and places of T-spin triples in matrices side by side: [`super::matrix_batch`] counts them.
+//! T-slots and places of T-spin triples, found without a branch: [`super::matrix_batch`] counts them in matrices side by side.
 
-use super::matrix_batch::{Line, SIDE, each_column};
-use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
-use crate::simd::LoopsJob;
-
-/// Matrices whose best T-slot is looked for.
-#[repr(C, align(64))]
-pub(super) struct Slots {
-    pub(super) columns: [Line; WIDTH],
-    /// 1 + the rows that its T clears; 0 without a slot.
-    pub(super) best: Line,
-    /// Its centre.
-    x: Line,
-    y: Line,
-    /// The matrix of the batch that it comes from.
-    pub(super) of: [u8; SIDE],
-}
-
-impl Default for Slots {
-    fn default() -> Slots {
-        let line = [0; SIDE];
-        Slots { columns: [line; WIDTH], best: line, x: line, y: line, of: [0; SIDE] }
-    }
-}
-
-impl Slots {
-    /// Puts the T of a matrix into its slot, removes full rows, and writes it to another place.
-    pub(super) fn fill(&mut self, place: usize, to: usize) {
-        let (x, y) = (self.x[place] as usize, self.y[place] as usize);
-        let mut columns = [0; WIDTH];
-        for (column, line) in columns.iter_mut().zip(&self.columns) {
-            *column = line[place];
-        }
-        let matrix = Matrix::from_columns(columns);
-        let filled = matrix.with(x - 1, y).with(x, y).with(x + 1, y).with(x, y - 1).clear().0;
-        for (line, column) in self.columns.iter_mut().zip(filled.columns()) {
-            line[to] = *column;
-        }
-    }
-}
+use crate::features::guideline::each_column;
+use crate::matrix::{ROWS, VISIBLE, WIDTH};
 
 /// The rows that are full in all columns before each column, and in each column and all after it; before the first, and
 /// after the last, all are.
@@ -52,35 +15,9 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     [before, from]
 }
 
-/// Looks for the best slot of each matrix.
-pub(super) struct Slotting<'a>(pub(super) &'a mut Slots);
-
-impl LoopsJob for Slotting<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Slots { columns, best, x, y, .. } = self.0;
-        for l in 0..SIDE {
-            let mut k = [0u32; WIDTH];
-            each_column!(C => k[C] = columns[C][l]);
-            let [before, from] = full_beside(&k);
-            let mut found = (0, 0, 0);
-            each_column!(C => {
-                if C != 0 && C + 1 != WIDTH {
-                    let (left, right) = (C.saturating_sub(1), (C + 1) % WIDTH);
-                    let others = before[left] & from[right + 1];
-                    let centre = (C as u32, k[C]);
-                    found = better(found, centre, (k[left], k[right]), others);
-                    found = better(found, centre, (k[right], k[left]), others);
-                }
-            });
-            (best[l], x[l], y[l]) = found;
-        }
-    }
-}
-
 /// The better of a slot that was found and the one of this centre, open column and column with the overhang.
 #[inline(always)]
-fn better(
+pub(super) fn better(
     found: (u32, u32, u32),
     (x, centre): (u32, u32),
     (open, roof): (u32, u32),

@@ -2,11 +2,11 @@
 
 use crate::controller::GuidelineController;
 use crate::features::Measured;
-use crate::features::guideline::{MATRIX_TERMS, SLOT_TERMS, Term, TermFunction, add_slots, values};
+use crate::features::guideline::{ClearEvent, Term, TermFunction, TermValues, values};
 use crate::matrix::Matrix;
 use crate::rules::guideline::{GuidelineState, Hold, Placed};
 
-use super::evaluation::SCALE;
+use super::node::SCALE;
 
 /// The terms of a controller with their weights, for whoever explains or logs a score; play uses
 /// [`super::Weights`].
@@ -24,12 +24,11 @@ impl Terms {
     /// The terms of a controller; `goal` is how many rows end the game.
     #[must_use]
     pub fn new(controller: &GuidelineController, goal: Option<u32>) -> Terms {
-        let is_slots = |(term, _): &(Term, f64)| SLOT_TERMS.contains(&term.index());
         Terms {
             weights: controller.weights.clone(),
             measured: controller.measured,
             goal,
-            slots: controller.weights.iter().any(is_slots),
+            slots: controller.weights.iter().any(|(term, _)| term.is_of_slots()),
         }
     }
 
@@ -66,24 +65,26 @@ impl Terms {
     #[must_use]
     pub fn values(&self, placed: &Placed) -> Vec<i32> {
         let left = self.goal.map(|goal| goal.saturating_sub(placed.after.lines));
-        let mut found = values(self.measured(placed), left);
-        if self.slots {
-            add_slots(self.measured(placed), &mut found);
-        }
-        self.weights.iter().map(|&(term, _)| value(term, placed, &found)).collect()
+        let found = values(self.measured(placed), left, self.slots);
+        let (after, event) = (&placed.after, Some(&placed.event));
+        self.weights.iter().map(|&(term, _)| value(term, &found, after, event)).collect()
     }
 }
 
-/// A term's value; those of the matrix were found together, since they share its columns.
-fn value(term: Term, placed: &Placed, found: &[i32; MATRIX_TERMS]) -> i32 {
+/// Returns the value of `term` after a placement; `found` are those of its matrix, found together since they share its columns.
+#[must_use]
+pub fn value(
+    term: Term,
+    found: &TermValues,
+    after: &GuidelineState,
+    event: Option<&ClearEvent>,
+) -> i32 {
     match term.definition().measure {
-        TermFunction::ClearEvent(function) => function(&placed.event),
-        TermFunction::BackToBack | TermFunction::Hold(_) => {
-            of_state(term, &placed.after).unwrap_or(0)
-        }
-        TermFunction::Matrix(_) | TermFunction::Goal(_) => {
-            term.place().map_or(0, |place| found[place])
-        }
+        TermFunction::ClearEvent(function) => event.map_or(0, function),
+        _ => match term.place() {
+            Some(place) => found[place],
+            None => of_state(term, after).unwrap_or(0),
+        },
     }
 }
 

@@ -132,8 +132,7 @@ fn any_matrix() -> impl Strategy<Value = Matrix> {
 proptest! {
     #[test]
     fn all_at_once_are_the_scalar_definitions(matrix in any_matrix(), goal in prop::option::of(0..41u32)) {
-        let mut found = values(&matrix, goal);
-        add_slots(&matrix, &mut found);
+        let found = values(&matrix, goal, true);
         let mut places = 0;
         for (term, place) in Term::all().filter_map(|term| Some((term, term.place()?))) {
             prop_assert_eq!(Some(found[place]), term.of_matrix(&matrix, goal), "{}", term);
