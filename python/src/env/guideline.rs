@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use tetrastat::error::{Error, Result};
-use tetrastat::features::guideline::{
-    ClearEvent, Term, values,
-};
+use tetrastat::features::guideline::{ClearEvent, Term, values};
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
 use tetrastat::piece::Piece;
 use tetrastat::queue::{Queue, QueueKind};
