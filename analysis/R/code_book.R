@@ -36,6 +36,7 @@ shipped_book <- local({
       path <- system.file("extdata", "code_book.csv", package = "tetrastat", mustWork = TRUE)
       rows <- readr::read_csv(path, col_types = "cccccc", na = "NA", progress = FALSE, lazy = FALSE)
       book <<- map(split(rows, factor(rows$table, unique(rows$table))), \(one) select(one, -"table"))
+      book <<- imap(book, \(one, name) mutate(one, variable = current_names(.data$variable, name, FALSE)))
     }
     book
   }
@@ -48,7 +49,9 @@ book_of <- function(dir) {
   path <- file.path(dir, "datapackage.json")
   if (!file.exists(path)) return(book)
   described <- read_datapackage(path)
-  book[names(described)] <- imap(described, \(table, name) with_shipped_types(table, book[[name]]))
+  book[names(described)] <- imap(described, \(table, name) {
+    with_shipped_types(mutate(table, variable = table_columns(file.path(dir, name), .data$variable)), book[[name]])
+  })
   book
 }
 
@@ -88,7 +91,7 @@ code_book <- function(x = NULL) {
   rows <- bind_rows(map(book, as_tibble), .id = "table")
   if (is.null(x)) return(rows)
   columns <- imap(c(games = "games", placements = "placements", candidates = "candidates", declarations = "declarations"),
-      \(table, name) if (is.na(table_file(run_folder(x), table))) character() else csv_header(table_file(run_folder(x), table)))
+      \(table, name) if (is.na(table_file(run_folder(x), table))) character() else table_columns(table_file(run_folder(x), table)))
   filter(rows, map2_lgl(.data$table, .data$variable, \(table, variable) variable %in% columns[[table]]))
 }
 

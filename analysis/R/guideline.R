@@ -8,17 +8,17 @@ check_guideline_dir <- function(dir) {
   }
 }
 
-# games and placements under the common names, with `mode`; whole games only.
+# games and placements with `mode`; whole games only.
 read_guideline_run <- function(dir, manifest, max_rows, with_board) {
   book <- book_of(dir)
   mode <- manifest$config$mode %||% NA_character_
-  games <- as_common(read_table(dir, "games", book), "games") |>
+  games <- read_table(dir, "games", book) |>
     mutate(mode = .env$mode, censored = .data$end_reason %in% c("piece_limit", "time_limit", "left") & .env$mode != "blitz")
   placements <- read_table(dir, "placements", book, skip = if (with_board) character() else c("cells", "board"), n_max = max_rows)
   logged <- logged_part(manifest)
   is_cut <- NROW(placements) == max_rows && NROW(placements) < coalesce(stated_rows(dir, basename(table_file(dir, "placements"))), Inf)
   if (!is.null(placements)) {
-    placements <- as_common(placements, "placements") |>
+    placements <- placements |>
       inner_join(select(games, "game", "pieces"), by = "game") |>
       group_by(.data$game) |>
       filter(n() == first(.data$pieces)) |> # a game cut at max_rows is left out
@@ -82,7 +82,7 @@ point_sources <- function(games) {
     pivot_longer(-"run", names_to = "source", values_to = "points", names_prefix = "points_") |>
     mutate(source = factor(sources[.data$source], sources)) |>
     group_by(.data$run, .data$source) |>
-    summarise(mean_interval(.data$points), games = n(), .groups = "drop_last") |>
+    summarise(mean_interval(.data$points_total), games = n(), .groups = "drop_last") |>
     mutate(share = .data$mean / sum(.data$mean)) |>
     ungroup()
 }
@@ -118,11 +118,11 @@ stacking_table <- function(placements) {
     group_by(.data$run) |>
     summarise(
       placements = n(), tetris_rate = sum(.data$lines[.data$lines == 4]) / sum(.data$lines),
-      t_spin_rate = sum(.data$tspin != "none" & .data$lines > 0) / sum(.data$piece == "T"),
-      wasted_t = sum(.data$piece == "T" & .data$tspin == "none") / sum(.data$piece == "T"),
-      burn = sum(.data$lines %in% 1:3 & .data$tspin == "none") / sum(.data$lines > 0),
+      t_spin_rate = sum(.data$t_spin != "none" & .data$lines > 0) / sum(.data$piece == "T"),
+      wasted_t = sum(.data$piece == "T" & .data$t_spin == "none") / sum(.data$piece == "T"),
+      burn = sum(.data$lines %in% 1:3 & .data$t_spin == "none") / sum(.data$lines > 0),
       residue = mean(.data$max_height[.data$lines == 4]),
-      back_to_back = sum(is_difficult(.data$lines, .data$tspin) & .data$b2b_before) / sum(is_difficult(.data$lines, .data$tspin)),
+      back_to_back = sum(is_difficult(.data$lines, .data$t_spin) & .data$b2b_before) / sum(is_difficult(.data$lines, .data$t_spin)),
       i_dependent = mean(.data$i_dependencies > 0), center_well = mean(.data$deepest[!is.na(.data$deepest)] %in% 1:8),
       holes = mean(.data$holes), height = mean(.data$max_height), parity = mean(abs(.data$parity_check)), keys = mean(.data$n_inputs),
       .groups = "drop"
@@ -131,7 +131,7 @@ stacking_table <- function(placements) {
 }
 
 # Whether a clear is one that back-to-back counts.
-is_difficult <- function(lines, tspin) lines == 4 | (lines > 0 & tspin != "none")
+is_difficult <- function(lines, t_spin) lines == 4 | (lines > 0 & t_spin != "none")
 
 # Wells of each 20th placement by run: list(counts = run, column, pattern, n, share, low, high, expected; order = the test
 # against boards whose columns are in any order, and the usual pattern with its share).
@@ -160,7 +160,7 @@ score_course <- function(placements, every = 10) {
   placements |>
     filter(.data$mode != "sprint", .data$piece_no %% every == 0) |>
     group_by(.data$run, .data$piece_no) |>
-    summarise(mean_interval(.data$points), games = n(), .groups = "drop")
+    summarise(mean_interval(.data$points_total), games = n(), .groups = "drop")
 }
 
 # Everything that the guideline report prints.

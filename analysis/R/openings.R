@@ -25,10 +25,10 @@ openings <- function(run, pieces = 21) {
   check_guideline_dir(dir)
   if (!logs_openings(dir, pieces)) fail(dir, " lacks placements of its games' beginnings; play again with --placements csv.gz and without --every and its kin")
   known <- opener_boards()
-  rows <- read_placements(dir, c("lines", "tspin", "perfect", "board"), until = pieces)
+  rows <- read_placements(dir, c("lines", "t_spin", "perfect", "board"), until = pieces)
   if (nrow(rows) == 0) return(tibble(game = numeric(), formation = character(), formation_pieces = integer(), attacks = character(), first_attack = integer(), opener = character()))
   rows |>
-    mutate(board = coalesce(.data$board, ""), attack = attack_names(.data$lines, .data$tspin, .data$perfect)) |>
+    mutate(board = coalesce(.data$board, ""), attack = attack_names(.data$lines, .data$t_spin, .data$perfect)) |>
     group_by(.data$game) |>
     summarise(
       formation_pieces = min(7L, n(), which(.data$lines > 0) - 1L), formation = c("", .data$board)[.data$formation_pieces + 1],
@@ -81,9 +81,9 @@ one_of_mirrored <- function(boards) {
 }
 
 # The names of clears that count as attacks; NA for all others.
-attack_names <- function(lines, tspin, perfect) {
+attack_names <- function(lines, t_spin, perfect) {
   spin <- c(NA, "TSS", "TSD", "TST")[pmin(lines, 3) + 1]
-  name <- if_else(tspin == "full", spin, if_else(tspin == "mini" & lines > 0, "mini", NA_character_))
+  name <- if_else(t_spin == "full", spin, if_else(t_spin == "mini" & lines > 0, "mini", NA_character_))
   name <- if_else(lines == 4, "tetris", name)
   if_else(perfect, if_else(is.na(name), "PC", paste(name, "PC")), name)
 }

@@ -30,8 +30,7 @@ read_placements <- function(run, columns = NULL, games = NULL, every = 1, until 
   path <- table_file(dir, "placements")
   if (is.na(path)) fail("no placements table in ", dir, "; play again with --placements csv.gz")
   rows <- pushed_rows(path, columns, list(games = games, every = every, until = until))
-  book <- book_of(dir)
-  as_common(as_typed(rows, book, "placements"), if (is_guideline(dir)) "placements")
+  as_typed(rows, book_of(dir), "placements")
 }
 
 # The rows of `read_placements`, by whatever reads them here; `chosen` says which: games, every, until.
@@ -40,32 +39,34 @@ pushed_rows <- function(path, columns, chosen) {
   if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, chosen, route))
   header <- csv_header(path)
   wanted <- wanted_columns(header, columns, path)
-  if (by_program(path)) header <- wanted
+  if (by_program(path)) header <- unname(wanted)
   command <- csv_command(path, header, if (length(chosen$games) > 0) chosen$games)
-  is_whole <- is.null(chosen$games) && chosen$every == 1 && chosen$until == Inf && identical(header, wanted)
+  is_whole <- is.null(chosen$games) && chosen$every == 1 && chosen$until == Inf && identical(header, unname(wanted))
   if (nzchar(Sys.which("awk")) && !is_whole) {
     command <- paste(command, "|", awk_filter(header, wanted, chosen))
   }
   rows <- if (isTRUE(getOption("tetrastat.data.table", TRUE)) && requireNamespace("data.table", quietly = TRUE)) { # the option is for tests
-    as_tibble(data.table::fread(cmd = command, select = wanted, na.strings = "NA", colClasses = text_columns(wanted), showProgress = FALSE))
+    as_tibble(data.table::fread(cmd = command, select = unname(wanted), na.strings = "NA", colClasses = list(character = text_columns(wanted)), showProgress = FALSE))
   } else {
-    suppressWarnings(readr::read_csv(pipe(command), col_select = all_of(wanted), na = "NA", progress = FALSE, show_col_types = FALSE, lazy = FALSE,
-        col_types = do.call(readr::cols, c(as.list(set_names(rep("c", length(text_columns(wanted)$character)), text_columns(wanted)$character))))))
+    suppressWarnings(readr::read_csv(pipe(command), col_select = all_of(unname(wanted)), na = "NA", progress = FALSE, show_col_types = FALSE, lazy = FALSE,
+        col_types = do.call(readr::cols, as.list(set_names(rep("c", length(text_columns(wanted))), text_columns(wanted))))))
   }
-  kept_rows(rows, chosen)[wanted]
+  set_names(kept_rows(rows, chosen)[wanted], names(wanted))
 }
 
 # Columns that look like numbers or logicals on small tables and are not.
 text_columns <- function(wanted) {
-  list(character = grep("^(piece|next[0-9]*|hold_before|hold_after|cleared_rows|cells|inputs|board|board_before|rot)$", wanted, value = TRUE))
+  unname(wanted[grepl("^(piece|next_[0-9]+|hold_before|hold_after|cleared_rows|cells|input_keys|board|board_before|orientation)$", names(wanted))])
 }
 
-# game, piece_no and the columns asked for; fails with the names of those that are not there.
+# game, piece_no and the columns asked for, as the file calls them, with their own names; fails with the names of those
+# that are not there.
 wanted_columns <- function(header, columns, path) {
-  absent <- setdiff(columns, c(header, names(common_names("placements"))[common_names("placements") %in% header]))
-  columns <- file_names(columns, "placements", header)
-  if (length(absent) > 0) fail(path, " has no column ", paste(absent, collapse = ", "), nearest_words(absent[1], header), "; it has ", paste(header, collapse = ", "))
-  if (is.null(columns)) header else intersect(header, c("game", "piece_no", columns))
+  header <- set_names(header, table_columns(path, header))
+  there <- names(header)
+  absent <- setdiff(columns, there)
+  if (length(absent) > 0) fail(path, " has no column ", paste(absent, collapse = ", "), nearest_words(absent[1], there), "; it has ", paste(there, collapse = ", "))
+  if (is.null(columns)) header else header[there %in% c("game", "piece_no", columns)]
 }
 
 # An awk program that keeps the header, and of the rows those asked for. The first columns are whole numbers, and no
@@ -87,9 +88,9 @@ parquet_rows <- function(path, columns, chosen, route) {
       if (!is.null(chosen$games)) paste0("game IN (", paste(format(chosen$games, scientific = FALSE, trim = TRUE), collapse = ", "), ")")), collapse = " AND ")
   rows <- switch(route,
     duckdb = duckdb_rows(path, wanted, if (nzchar(condition)) condition),
-    arrow = arrow::read_parquet(path, col_select = all_of(wanted)),
-    nanoparquet = nanoparquet::read_parquet(path, col_select = wanted))
-  kept_rows(as_tibble(rows), chosen)[wanted]
+    arrow = arrow::read_parquet(path, col_select = all_of(unname(wanted))),
+    nanoparquet = nanoparquet::read_parquet(path, col_select = unname(wanted)))
+  set_names(kept_rows(as_tibble(rows), chosen)[wanted], names(wanted))
 }
 
 parquet_header <- function(path, route) {

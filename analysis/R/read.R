@@ -71,15 +71,16 @@ collector <- function(type, levels) {
 # Reads one CSV table with the book's types; stops when a cell does not fit its type.
 read_csv_typed <- function(path, book, table, skip = character(), n_max = Inf) {
   header <- csv_header(path)
-  type <- column_types(header, book, table)
+  columns <- table_columns(path, header)
+  type <- column_types(columns, book, table)
   levels <- factor_levels(book, table)
-  types <- map(set_names(header), \(name) {
+  types <- map(set_names(columns, header), \(name) {
     if (name %in% skip) readr::col_skip() else collector(type[[name]], levels[[name]])
   })
   rows <- suppressWarnings(readr::read_csv(csv_source(path), col_types = do.call(readr::cols, types),
     n_max = n_max, na = "NA", progress = FALSE, num_threads = 2, lazy = FALSE))
   check_problems(readr::problems(rows), path, header)
-  rows
+  set_names(rows, setdiff(columns, skip))
 }
 
 check_problems <- function(problems, path, header) {
@@ -94,7 +95,8 @@ read_parquet_typed <- function(path, book, table, skip = character(), n_max = In
   if (!route %in% c("nanoparquet", "arrow", "duckdb")) return(read_csv_typed(path, book, table, skip, n_max))
   rows <- switch(route, nanoparquet = nanoparquet::read_parquet(path),
     arrow = arrow::read_parquet(path, col_select = !dplyr::any_of(skip)), duckdb = duckdb_rows(path))
-  rows <- as_tibble(rows)[setdiff(names(rows), skip)]
+  rows <- set_names(as_tibble(rows), table_columns(path, names(rows)))
+  rows <- rows[setdiff(names(rows), skip)]
   as_typed(rows[seq_len(min(n_max, nrow(rows))), ], book, table)
 }
 

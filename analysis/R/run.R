@@ -77,7 +77,7 @@ rows_of_games <- function(dir, kept, games, logged) {
   if (nrow(kept) == nrow(games)) return(Inf)
   if (logged$sample_games == 1) return(sum(logged_rows(kept$pieces, logged)))
   path <- table_file(dir, "placements") # which games were drawn is only in the table
-  sum(read_table(dir, "placements", skip = setdiff(csv_header(path), "game"))$game %in% kept$game)
+  sum(read_table(dir, "placements", skip = setdiff(table_columns(path), "game"))$game %in% kept$game)
 }
 
 #' Read a run
@@ -177,9 +177,9 @@ stated_features <- function(stated) c(stated, paste0(rep(stated, each = 32), "_"
 # Features of a placements table, in file order: what stands between the known columns and h0.
 feature_names <- function(placements, book = list()) {
   stated <- book$features$variable
-  known <- c("game", "piece_no", "piece", "next", "orientation", "column", "landing_row", "lines",
+  known <- c("game", "piece_no", "piece", "next_1", "orientation", "column", "landing_row", "lines",
              "lines_total", "score", "margin", "candidates", "candidate", "chosen", "bag_no", "bag_pos",
-             "used_hold", "rot", "tspin", "own_score",
+             "used_hold", "t_spin", "own_score",
              "pieces_since_i", "cleared_rows", "clear_type", "perfect", "rank2_orientation", "rank2_column",
              "rank2_score", "lost", "well_column", "well_depth", "i_dependencies", "parity_check",
              "parity_column", "board", own_columns, setdiff(c(book$placements$variable, book$candidates$variable), stated_features(stated)))

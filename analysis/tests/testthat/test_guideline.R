@@ -3,10 +3,10 @@ test_that("a run is read with the code book's types, and its tables agree", {
   runs <- read_guideline(c(guideline_run("sprint"), guideline_run("blitz")))
   expect_equal(levels(runs$games$run), c("guideline-sprint", "guideline-blitz"))
   expect_equal(unique(runs$games$mode), c("sprint", "blitz"))
-  expect_equal(levels(runs$placements$tspin), c("none", "mini", "full"))
+  expect_equal(levels(runs$placements$t_spin), c("none", "mini", "full"))
   counted <- runs$placements |>
     group_by(.data$run, .data$game) |>
-    summarise(pieces = n(), tetrises = sum(.data$lines == 4), lines = sum(.data$lines), score = last(.data$points), .groups = "drop")
+    summarise(pieces = n(), tetrises = sum(.data$lines == 4), lines = sum(.data$lines), score = last(.data$points_total), .groups = "drop")
   expect_equal(counted$pieces, runs$games$pieces)
   expect_equal(counted$lines, runs$games$lines)
   expect_equal(counted$tetrises, runs$games$tetrises)
@@ -30,7 +30,7 @@ test_that("medians, Sprints and points by hand", {
 })
 
 test_that("wells and rates by hand", {
-  rows <- tibble(run = factor("a"), lines = c(4L, 1L, 2L, 0L), tspin = c("none", "none", "full", "none"), piece = c("I", "T", "T", "O"),
+  rows <- tibble(run = factor("a"), lines = c(4L, 1L, 2L, 0L), t_spin = c("none", "none", "full", "none"), piece = c("I", "T", "T", "O"),
                  max_height = c(3, 5, 4, 4), b2b_before = c(FALSE, TRUE, TRUE, TRUE), i_dependencies = c(0, 1, 0, 0), holes = 0, parity_check = c(2, -2, 0, 0), n_inputs = 2,
                  h0 = c(0, 5, 1, 4), h1 = c(3, 1, 1, 4), h2 = c(3, 4, 0, 2), h3 = c(3, 4, 4, 4))
   found <- stacking_table(rows)

@@ -46,17 +46,6 @@ test_that("a game's columns beside its placements do not collide", {
   expect_false(any(grepl("[.][xy]$", names(joined))))
 })
 
-test_that("one vocabulary: guideline tables have the names of classic tables, by either name in read_placements", {
-  run <- read_run(file.path(example_run("sprint"), "capstone-sprint"))
-  expect_true(all(c("column", "landing_row", "lost", "candidates", "well_column", "points", "score") %in% names(run$placements)))
-  expect_false(any(common_names("placements")[common_names("placements") != "score"] %in% names(run$placements)))
-  expect_equal(levels(run$games$end_reason)[1], "won")
-  by_name <- read_placements(run, c("well_column", "points", "score"), every = 20)
-  expect_equal(names(by_name), c("game", "piece_no", "points", "well_column", "score"))
-  expect_equal(by_name$points, filter(run$placements, .data$piece_no %% 20 == 0)$points)
-  expect_true("lock_out" %in% vocabulary()$in_file)
-})
-
 test_that("the types of LIAP's bids are those of the code book: 0;3 is no number", {
   declarations <- read_run(liap_run())$declarations
   expect_type(declarations$forbidden, "character")

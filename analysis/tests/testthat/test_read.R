@@ -76,7 +76,7 @@ test_that("the code book gives the levels and types", {
 
 test_that("each column that the binary writes is in the code book, and each of the analysis' is written", {
   run <- read_run(bag_run(), with_board = TRUE)
-  header <- csv_header(table_file(bag_run(), "placements"))
+  header <- table_columns(table_file(bag_run(), "placements"))
   stated <- c(book$placements$variable, book$features$variable, "board")
   expect_equal(setdiff(header[!grepl("^h[0-9]+$", header)], stated), character())
   expect_equal(setdiff(csv_header(table_file(bag_run(), "games")), book$games$variable), character())

@@ -1,0 +1,35 @@
+# Names of columns in files of version 0.2. Whatever the readers return has the names of version 0.3.
+
+# The columns that version 0.3 renamed, by kind of table: name = name in files of version 0.2.
+renamed_columns <- list(
+  placements = c(next_1 = "next"),
+  guideline_games = c(end_reason = "outcome", points = "score"),
+  guideline_placements = c(
+    time_ms = "sim_time_ms", next_1 = "next1", next_2 = "next2", next_3 = "next3", next_4 = "next4", next_5 = "next5",
+    orientation = "rot", column = "x_left", landing_row = "y_low", input_keys = "inputs", n_turns = "n_rot", n_shifts = "n_shift",
+    t_spin = "tspin", points_base = "base_points", points_b2b = "b2b_points", points_combo = "combo_points",
+    points_perfect = "perfect_points", points_drop = "drop_points", points_total = "score", well_column = "well_col",
+    i_dependencies = "n_dep3", ok_pieces = "n_ok_pieces", parity_column = "parity_col", candidates = "n_moves", score = "value",
+    rank2_score = "value_2nd", lost = "lock_out"),
+  guideline_candidates = c(orientation = "rot", t_spin = "tspin")
+)
+
+# Returns the names of version 0.3 of `columns`, the columns of a table of the kind `kind`. `is_old` decides where no
+# column has a name that only one version gives.
+current_names <- function(columns, kind, is_old) {
+  renamed <- renamed_columns[[kind]]
+  only_old <- setdiff(renamed, names(renamed))
+  only_new <- setdiff(names(renamed), renamed)
+  if (is.null(renamed) || (!any(only_old %in% columns) && (any(only_new %in% columns) || !is_old))) return(columns)
+  at <- match(columns, renamed)
+  if_else(is.na(at), columns, names(renamed)[at])
+}
+
+# Returns the names of version 0.3 of the columns of the table file `path`, which the file calls `header`. What the
+# engine's program prints has them already, unless it is itself of version 0.2.
+table_columns <- function(path, header = csv_header(path)) {
+  dir <- dirname(path)
+  table <- sub("[.].*$", "", basename(path))
+  current_names(header, if (is_guideline(dir)) paste0("guideline_", table) else table,
+                is_old = !by_program(path) && grepl("^0[.][12][.]", read_manifest(dir)$version %||% ""))
+}
