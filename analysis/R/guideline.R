@@ -82,7 +82,7 @@ point_sources <- function(games) {
     pivot_longer(-"run", names_to = "source", values_to = "points", names_prefix = "points_") |>
     mutate(source = factor(sources[.data$source], sources)) |>
     group_by(.data$run, .data$source) |>
-    summarise(mean_interval(.data$points_total), games = n(), .groups = "drop_last") |>
+    summarise(mean_interval(.data$points), games = n(), .groups = "drop_last") |>
     mutate(share = .data$mean / sum(.data$mean)) |>
     ungroup()
 }
