@@ -18,7 +18,7 @@ risk_periods <- function(placements, games, predictors, within = 20, every = 1) 
 predictor_groups <- list(
   height = c("height_average", "height_top", "mean_height", "max_height", "aggregate_height", "landing_height"),
   holes = c("holes", "rows_with_holes", "hole_depth", "hole_weighted_depth", "cavities", "overhangs", "column_transitions"),
-  surface = c("height_bumpiness", "bumpiness", "row_transitions", "n_ok_pieces", "pattern_diversity"),
+  surface = c("height_bumpiness", "bumpiness", "row_transitions", "ok_pieces", "pattern_diversity"),
   wells = c("deepest_depth", "wells", "cumulative_wells", "well_depth", "dependencies", "i_dependencies")
 )
 

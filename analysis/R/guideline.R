@@ -8,29 +8,8 @@ check_guideline_dir <- function(dir) {
   }
 }
 
-# games and placements with `mode`; whole games only.
-read_guideline_run <- function(dir, manifest, max_rows, with_board) {
-  book <- book_of(dir)
-  mode <- manifest$config$mode %||% NA_character_
-  games <- read_table(dir, "games", book) |>
-    mutate(mode = .env$mode, censored = .data$end_reason %in% c("piece_limit", "time_limit", "left") & .env$mode != "blitz")
-  placements <- read_table(dir, "placements", book, skip = if (with_board) character() else c("cells", "board"), n_max = max_rows)
-  logged <- logged_part(manifest)
-  is_cut <- NROW(placements) == max_rows && NROW(placements) < coalesce(stated_rows(dir, basename(table_file(dir, "placements"))), Inf)
-  if (!is.null(placements)) {
-    placements <- placements |>
-      inner_join(select(games, "game", "pieces"), by = "game") |>
-      group_by(.data$game) |>
-      filter(n() == first(.data$pieces)) |> # a game cut at max_rows is left out
-      ungroup() |>
-      mutate(pieces = NULL, mode = .env$mode)
-  }
-  if (is_cut) logged$read_games <- say_cut(n_distinct(placements$game), nrow(games), max_rows)
-  list(logged = logged, every = logged$every, games = games, placements = placements)
-}
-
-# Guideline runs together: list(games, placements), each a tibble with `run`, a factor in order of appearance, and
-# `mode`; `placements` is NULL when no run has them.
+# Guideline runs together: list(games, placements, scope), the first two tibbles with `run`, a factor in order of
+# appearance, and `mode`. `placements` is NULL when no run has them; `scope` says which were logged, "" for all.
 read_guideline <- function(dirs, max_rows = 4e6) {
   walk(dirs, check_guideline_dir)
   names <- make.unique(basename(normalizePath(dirs)))
@@ -39,7 +18,8 @@ read_guideline <- function(dirs, max_rows = 4e6) {
     rows <- bind_rows(set_names(map(runs, table), names), .id = "run")
     if (nrow(rows) == 0) NULL else mutate(rows, run = factor(.data$run, names))
   }
-  list(games = bind("games"), placements = bind("placements"))
+  scopes <- map2(runs, names, \(run, name) list(name = name, scope = scope_words(run$logged), logged = !is.null(run$placements)))
+  list(games = bind("games"), placements = bind("placements"), scope = scope_note(scopes))
 }
 
 # The median of `x` with its exact distribution-free interval by order statistics (binomial; Conover 1999, section
@@ -177,15 +157,16 @@ analyse_guideline <- function(dirs, max_rows = 4e6) {
   begun <- openings_by_run(dirs)
   formations <- if (!is.null(begun)) commonest(begun, "formation", 6)
   list(
-    names = levels(games$run),
+    names = levels(games$run), scope = runs$scope,
     tables = compact(list(sprint = if (nrow(sprints) > 0) sprint_table(games), points = if (nrow(points) > 0) points,
       scores = if (nrow(points) > 0) score_table(games), stacking = if (logged) stacking_table(placements),
       wells = wells$order, attacks = if (!is.null(begun)) commonest(begun, "attacks"), openers = if (!is.null(begun)) commonest(begun, "opener", Inf))),
     figures = compact(list(
       sprint = if (any(sprints$end_reason == "won")) figure_sprint(sprints), points = if (nrow(points) > 0) figure_points_by_source(points),
-      clears = if (sum(clears$n) > 0) figure_clears(clears), course = if (nrow(course) > 0) figure_course(course),
+      clears = if (sum(clears$n) > 0) figure_clears(clears), course = if (nrow(course) > 0) with_note(figure_course(course), runs$scope),
       openings = if (NROW(formations) > 0) figure_openings(formations, count(begun, .data$run)),
-      wells = if (logged && sum(wells$counts$n) > 0) figure_wells(wells$counts, wells$order, wells$spacing), profile = if (logged) do.call(figure_profile, profiles_by_run(placements))
+      wells = if (logged && sum(wells$counts$n) > 0) with_note(figure_wells(wells$counts, wells$order, wells$spacing), runs$scope),
+      profile = if (logged) with_note(do.call(figure_profile, profiles_by_run(placements)), runs$scope)
     ))
   )
 }
@@ -212,7 +193,7 @@ guideline_page <- function(content) {
       printed(t$attacks, "Tetrises, T-spins with rows (TSS, TSD, TST: single, double, triple) and perfect clears (PC) within the first 21 pieces of a game: the commonest eight courses of each run, with Wilson's interval of the share"),
       printed(t$openers, "Games that play an opener which players know by name, cell by cell or mirrored (known_openers()), with Wilson's interval of the share")),
     part("How the stack is built", if (is.null(stacking)) "Without placements nothing is known of the stack: play with --placements csv.",
-      printed(stacking, "tetris_rate: rows removed four at once / all rows; t_spin_rate: T-spins that remove rows / T pieces; wasted_t: T pieces without a spin / T pieces; burn: clears of 1 to 3 rows without spin / clears; residue: rows left after a tetris; back_to_back: difficult clears after another one / difficult clears; i_dependent: placements that leave a column three or more deep; center_well: wells not at a wall / wells; parity: mean absolute checkerboard difference in cells; keys: shortest inputs of a placement"),
+      printed(stacking, paste0(content$scope, "tetris_rate: rows removed four at once / all rows; t_spin_rate: T-spins that remove rows / T pieces; wasted_t: T pieces without a spin / T pieces; burn: clears of 1 to 3 rows without spin / clears; residue: rows left after a tetris; back_to_back: difficult clears after another one / difficult clears; i_dependent: placements that leave a column three or more deep; center_well: wells not at a wall / wells; parity: mean absolute checkerboard difference in cells; keys: shortest inputs of a placement")),
       wells = f$wells, printed(printed_p(t$wells), "Wells against the same boards with their columns in any order (permutation test), and the usual pattern"), profile = f$profile))
 }
 

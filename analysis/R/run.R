@@ -107,26 +107,29 @@ read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
   if (!is.character(dir) || length(dir) != 1) fail("read_run() reads one folder; give one path, or read several: lapply(dirs, read_run)")
   check_run_dir(dir)
   kind <- run_kind(dir)
-  read <- switch(kind, liap = read_liap_run, guideline = read_guideline_run, read_classic_run)
+  read <- switch(kind, liap = read_liap_run, read_games_run)
   manifest <- read_manifest(dir)
   run <- c(list(name = run_name(dir, manifest), kind = kind, dir = dir, manifest = manifest), read(dir, manifest, max_rows, with_board))
   structure(run, class = c(paste0("tetrastat_", kind), "tetrastat_run"))
 }
 
-# `placements` holds whole games, those that were logged of the first ones, with the columns that `derive_columns`
-# adds where the engine wrote none.
-read_classic_run <- function(dir, manifest, max_rows, with_board) {
+# Classic and guideline games. `placements` holds whole games, those that were logged of the first ones. Those of classic
+# games get the columns that `derive_columns` adds where the engine wrote none; guideline tables get `mode`.
+read_games_run <- function(dir, manifest, max_rows, with_board) {
   book <- book_of(dir)
   logged <- logged_part(manifest)
-  games <- check_columns(read_table(dir, "games", book), "games", dir)
+  mode <- if (is_guideline(dir)) manifest$config$mode %||% NA_character_
+  games <- read_table(dir, "games", book)
+  if (!is.null(mode)) games <- mutate(games, mode = .env$mode, censored = .data$end_reason %in% c("piece_limit", "time_limit", "left") & .env$mode != "blitz")
+  check_columns(games, "games", dir)
   run <- list(dir = dir, manifest = manifest, logged = logged, every = logged$every, games = games, n_games = 0, placements = NULL)
   if (!is.na(table_file(dir, "placements"))) {
     kept <- games[seq_len(games_within(games, logged, max_rows)), ]
-    run$placements <- read_table(dir, "placements", book, skip = if (with_board) character() else "board",
-        rows_of_games(dir, kept, games, logged)) |> check_columns("placements", dir, manifest$config$columns)
+    run$placements <- read_table(dir, "placements", book, skip = if (!with_board) c("cells", "board"), rows_of_games(dir, kept, games, logged)) |>
+      check_columns("placements", dir, if (is.null(mode)) manifest$config$columns else character())
     run$n_games <- n_distinct(run$placements$game)
     if (nrow(kept) < nrow(games)) run$logged$read_games <- say_cut(nrow(kept), nrow(games), max_rows)
-    run$placements <- derive_columns(run)
+    run$placements <- if (is.null(mode)) derive_columns(run) else mutate(run$placements, mode = .env$mode)
   }
   run[setdiff(names(run), c("dir", "manifest"))]
 }

@@ -15,6 +15,13 @@ test_that("a run is read with the code book's types, and its tables agree", {
   expect_equal(n_distinct(few$game), 1) # 360 pieces each: the second is cut
 })
 
+test_that("of a log with every tenth placement these are read, and the page says so", {
+  run <- read_run(test_path("version_0.2", "guideline"))
+  expect_equal(nrow(run$placements), sum(run$games$pieces %/% 10))
+  content <- suppressWarnings(analyse_guideline(run$dir)) # each game is short
+  expect_match(caption(content$figures$profile), "^Logged: one placement in 10. ")
+})
+
 test_that("medians, Sprints and points by hand", {
   # Ranks 3 and 8 of ten: the binomial(10, 1/2) quantile at 2.5 % is 2, and P(X <= 1) = 0.0107.
   interval <- median_interval(c(10, 1, 9, 2, 8, 3, 7, 4, 6, 5))
