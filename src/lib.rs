@@ -8,7 +8,8 @@
 //!
 //! An import goes only downwards in this list. Rooms stand in four crates, by what must be optimised:
 //! `src/core` is what games are played with, `src/runs` plays, logs and counts them, `src/studies` only says
-//! which, and here are the commands and screens, which wait for people. This crate has all rooms under one name.
+//! which, and here are the commands and screens, which wait for people. LIAP is a fifth, which only the command knows.
+//! This crate has all rooms under one name.
 //!
 //! | cargo feature | what it adds |
 //! |---|---|
@@ -23,13 +24,14 @@
 //! | [`terminal`] | the screens of `play` and `watch`: terminal, keys, colours, boards |
 //! | [`page`] | a folder as one page for a browser |
 //! | [`explain`] | explanations of placements, term by term; games rebuilt from their log |
+//! | [`games`] | the games beyond those of the engine: what reading their folders takes |
+//! | [`liap`] | a card game on the same engine, records and statistics, in a crate of its own that no other room knows |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`estimate`] | mean lines of games too long to play: multilevel splitting, exposure, extrapolation |
 //! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
 //! | [`study`] | a table of runs of any game over common seeds, in one folder, and comparisons of them |
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
-//! | [`liap`] | a card game on the same engine, records and statistics; nothing of falling blocks uses it |
 //! | [`sim`] | falling-block games on all cores and their limits: classic games, guideline games, rollouts from logged boards |
 //! | [`engine`] | runs of any game: workers, order, checkpoint, `run.json`; what a game is, and what can be compared |
 //! | [`stats`] | summaries and intervals |
@@ -86,6 +88,8 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod explain;
 #[cfg(feature = "cli")]
+pub mod games;
+#[cfg(feature = "cli")]
 pub mod page;
 #[cfg(feature = "cli")]
 pub mod pictures;
@@ -97,6 +101,8 @@ pub use tetrastat_core::{
     queue, rng, rules, search,
 };
 #[cfg(feature = "runs")]
-pub use tetrastat_runs::{bench, engine, estimate, exact, liap, record, sim, stats, threads};
+pub use tetrastat_liap as liap;
+#[cfg(feature = "runs")]
+pub use tetrastat_runs::{bench, engine, estimate, exact, record, sim, stats, threads};
 #[cfg(feature = "runs")]
 pub use tetrastat_studies::{reproduce, study, train};

@@ -26,6 +26,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    tetrastat::games::register();
     env::register(module)?;
     errors::register(module)?;
     boards::register(module)?;

@@ -22,6 +22,7 @@ use crate::cli::console::progress::{ProgressStatus, REFRESH};
 use crate::cli::options::given::name;
 use crate::cli::options::keys;
 use crate::error::Error;
+use crate::games;
 use crate::record::{Column, Rows};
 use crate::threads::{caught, note_panics};
 
@@ -185,7 +186,10 @@ impl Call {
         static NOTED: Once = Once::new();
         // Once in a process. A panic is then noted with its place instead of being printed where the caller
         // writes.
-        NOTED.call_once(note_panics);
+        NOTED.call_once(|| {
+            note_panics();
+            games::register();
+        });
         let options = command_named(command)?;
         let words = words(command, &options, settings);
         let cli = address::parsed(words).map_err(|error| refused(&options, &error))?;

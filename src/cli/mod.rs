@@ -35,6 +35,7 @@ use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
 use crate::error::{Error, setting};
+use crate::games;
 use crate::threads::{note_panics, with_stack};
 use console::complaint::{complain, mistake};
 use console::output::Outcome;
@@ -158,6 +159,7 @@ pub fn main() -> ExitCode {
 /// Runs a command line as [`main`] does and returns the exit code; the first of `words` is the program's name. The
 /// command takes over the process: its signals, standard streams and messages.
 pub fn main_with(words: &[OsString]) -> u8 {
+    games::register();
     setting::are_options();
     note_panics();
     end_aborts();

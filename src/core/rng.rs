@@ -35,9 +35,9 @@ pub enum Purpose {
     HeldOutGames = 7,
     /// Which candidates play validation games without having earned it.
     EliteDraws = 8,
-    /// The hands of a LIAP match, and who accepts a redeal.
+    /// The hands of a match of cards, and who accepts a redeal.
     Deals = 9,
-    /// What players of a LIAP match draw by chance.
+    /// What players of a match draw by chance.
     Choices = 10,
     /// The futures of a queue that a Sprint's finish is looked for in.
     Futures = 11,

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::record::{Column, ColumnType, TableFile, recorded_seed};
 use crate::stats::{Comparison, Entrant, Observed, RankedEntrant, Scale, Survival, survival};
-use crate::{liap, sim};
+use crate::{games, sim};
 
 /// Steps of a survival curve at most: more than a screen has points.
 const MOST_STEPS: usize = 800;
@@ -182,8 +182,10 @@ fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
     let name = match played.config["game"].as_str() {
         None => sim::MAIN_MEASURE,
         Some("guideline") => sim::guideline::main_measure(has_goal),
-        Some("liap") => liap::MAIN_MEASURE,
-        Some(_) => return Ok(None),
+        Some(game) => match games::measures(game) {
+            Some((name, _)) => name,
+            None => return Ok(None),
+        },
     };
     let columns = played.results.columns()?;
     let column = columns.into_iter().find(|column| column.name == name).ok_or_else(|| {
@@ -197,7 +199,10 @@ fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
     let measure = match played.config["game"].as_str() {
         None => sim::measure(&column),
         Some("guideline") => sim::guideline::measure(has_goal, &column),
-        Some(_) => liap::measure(&column),
+        Some(game) => match games::measures(game) {
+            Some((_, measure)) => measure(&column),
+            None => return Ok(None),
+        },
     };
     Ok(Some((column, measure)))
 }

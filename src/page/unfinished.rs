@@ -6,9 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::facts;
 use crate::error::{Error, Result};
-use crate::record::{
-    TableCursor, TableFile, checkpoint_state, has_checkpoint, resume_command, start_anew,
-};
+use crate::games::resume_command;
+use crate::record::{TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
 
 /// Work that has begun in a folder.
 pub(super) struct UnfinishedWork {

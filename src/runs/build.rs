@@ -11,7 +11,7 @@ fn main() {
     }
     let is_debug = std::env::var("PROFILE").is_ok_and(|profile| profile == "debug");
     if !is_debug {
-        for path in ["src", "data/controllers", "Cargo.toml", "Cargo.lock"] {
+        for path in ["src", "liap", "data/controllers", "Cargo.toml", "Cargo.lock"] {
             println!("cargo::rerun-if-changed=../../{path}");
         }
     }
@@ -24,8 +24,15 @@ fn commit(is_debug: bool) -> Option<String> {
     if is_debug {
         return Some(format!("{commit}-dev"));
     }
-    let changed =
-        git(&["status", "--porcelain", "--", ":/src", ":/data/controllers", ":/Cargo.toml"])?;
+    let changed = git(&[
+        "status",
+        "--porcelain",
+        "--",
+        ":/src",
+        ":/liap",
+        ":/data/controllers",
+        ":/Cargo.toml",
+    ])?;
     Some(if changed.is_empty() { commit } else { format!("{commit}-dirty") })
 }
 

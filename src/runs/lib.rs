@@ -10,7 +10,6 @@ pub mod bench;
 pub mod engine;
 pub mod estimate;
 pub mod exact;
-pub mod liap;
 pub mod record;
 pub mod sim;
 pub mod stats;

@@ -466,7 +466,7 @@ fn features_are_listed_with_their_definitions() {
     let folder = folder();
     let listed = json(folder.path(), &["features", "--list", "--format", "json"]);
     let shown = said(folder.path(), &["features", "--list"]);
-    let book = tetrastat::record::code_book().unwrap();
+    let book = tetrastat::record::code_book(&[tetrastat::liap::TABLES]).unwrap();
     let (_, book) = book.split_once("## features\n").unwrap();
     let (features, terms) = book.split_once("## guideline terms\n").unwrap();
     let rows = |table: &str| -> Vec<Vec<String>> {

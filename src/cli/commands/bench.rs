@@ -10,8 +10,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
 use crate::bench::{
-    BenchEffort, BenchRow, BenchWatch, Section, checksum, guideline_checksum, liap_checksum,
-    measure,
+    BenchEffort, BenchRow, BenchWatch, Section, checksum, guideline_checksum, measure,
 };
 use crate::board::BoardSize;
 use crate::cli::console::complaint::complain;
@@ -21,6 +20,7 @@ use crate::cli::console::progress::{ProgressStatus, with_progress};
 use crate::cli::options::count;
 use crate::error::Error;
 use crate::kernels::{LEVEL_NAMES, Level};
+use crate::liap;
 
 /// Measure the throughput of every level, feature, search and thread count, against `scalar`
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     board: BoardSize,
 
     /// What to measure
-    #[arg(long, value_parser = section(), value_delimiter = ',', default_values_t = Section::ALL)]
+    #[arg(long, value_parser = section(), value_delimiter = ',', default_values_t = sections())]
     sections: Vec<Section>,
 
     /// Least time of one sample, in milliseconds
@@ -46,11 +46,19 @@ pub(crate) struct Args {
     format: BenchFormat,
 }
 
+/// Returns the sections of all games.
+fn sections() -> Vec<Section> {
+    Section::ALL.into_iter().chain([liap::SECTION]).collect()
+}
+
 /// Reads a section, and describes them all in help.
 fn section() -> impl TypedValueParser<Value = Section> {
-    let described = Section::ALL.map(Section::described);
-    let values = described.map(|(name, what)| PossibleValue::new(name).help(what));
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<Section>())
+    let values = sections();
+    let values = values.iter().map(|one| PossibleValue::new(one.name).help(one.measures));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let named = sections().into_iter().find(|section| section.name == name);
+        named.ok_or_else(|| Error::unknown("section", &name, sections().iter().map(|s| s.name)))
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,7 +76,7 @@ impl Args {
         let watch = BenchWatch { stop: stop_flag()?, ..BenchWatch::default() };
         let behaviour = common(checksum)?;
         let guideline = common(guideline_checksum)?;
-        let liap = liap_checksum();
+        let liap = liap::liap_checksum();
         let effort = BenchEffort {
             sample: Duration::from_millis(self.sample_ms),
             repeats: usize::from(self.repeats),
@@ -128,11 +136,12 @@ impl Args {
             "\nbehaviour checksum {behaviour}, of guideline games {guideline}, the same at every level; of LIAP {liap}"
         );
         for section in &self.sections {
-            let own: Vec<&BenchRow> = rows.iter().filter(|row| row.section == *section).collect();
-            text.push_str(&match section {
-                Section::Features => features_table(&own),
-                Section::Liap => rounds_table(&own),
-                _ => plays_table(*section, &own),
+            let own: Vec<&BenchRow> =
+                rows.iter().filter(|row| row.section == section.name).collect();
+            text.push_str(&match section.name {
+                "features" => features_table(&own),
+                _ if section.counts_rounds => rounds_table(&own),
+                name => plays_table(name, &own),
             });
         }
         text
@@ -163,13 +172,8 @@ fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String
     Ok(expected)
 }
 
-fn plays_table(section: Section, rows: &[&BenchRow]) -> String {
-    let (title, ratio) = match section {
-        Section::Threads => ("threads", "ratio to one thread"),
-        Section::Search => ("search", "ratio to scalar"),
-        Section::Guideline => ("guideline", "ratio to scalar"),
-        _ => ("levels", "ratio to scalar"),
-    };
+fn plays_table(title: &str, rows: &[&BenchRow]) -> String {
+    let ratio = if title == "threads" { "ratio to one thread" } else { "ratio to scalar" };
     let wide = rows.iter().map(|row| row.case.len()).max().unwrap_or(0).max(12);
     let mut text = format!(
         "\n{title}\n{:wide$} {:>9} {:>7} {:>7} {:>12} {:>14} {:>8} {:>10}  {ratio}\n",
@@ -313,12 +317,11 @@ fn csv(rows: &[BenchRow]) -> anyhow::Result<String> {
         "decision_ratio",
     ])?;
     for row in rows {
-        let section = serde_json::to_value(row.section)?;
         let known = |value: Option<f64>| value.filter(|value| !value.is_nan());
         let real =
             |value: Option<f64>| known(value).map_or("NA".to_owned(), |value| value.to_string());
         csv.write_record([
-            section.as_str().unwrap_or_default(),
+            row.section,
             &row.case,
             &row.level,
             &row.search,
@@ -354,7 +357,7 @@ mod tests {
             spread,
             path: Some("sweep"),
             decision_ratio: Some(4.5),
-            ..BenchRow::new(Section::Features, "holes".to_owned())
+            ..BenchRow::new(Section::FEATURES, "holes".to_owned())
         }
     }
 

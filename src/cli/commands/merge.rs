@@ -10,10 +10,9 @@ use crate::cli::console::opening::{AnyCheckpoint, folder_of_copy};
 use crate::cli::console::output::{Outcome, print, thousands};
 use crate::engine::Manifest;
 use crate::error::{Error, Result};
+use crate::games::resume_command;
 use crate::liap::LiapConfig;
-use crate::record::{
-    Commands, Merging, ResumePoint, Shard, resume_command, shell_path, shell_words,
-};
+use crate::record::{Commands, Merging, ResumePoint, Shard, shell_path, shell_words};
 use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::rollout::RolloutConfig;

@@ -12,7 +12,8 @@ use crate::cli::console::complaint::{complain, mistake};
 use crate::cli::console::output::Format;
 use crate::cli::options::given::{Given, Settings};
 use crate::error::Result;
-use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableCursor, resume_command};
+use crate::games::resume_command;
+use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableCursor};
 
 /// Where a run goes, and how its summary shows.
 #[derive(Debug, Args)]

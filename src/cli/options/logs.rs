@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use crate::cli::options::count;
 use crate::error::Error;
-use crate::record::{Columns, LiapLog, LogFormat, Selection};
+use crate::liap::LiapLog;
+use crate::record::{Columns, LogFormat, Selection};
 
 /// The format of a log, or none.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 
 use crate::cli::console::output::{p_value, thousands};
 use crate::liap::{
-    Compared, DeclarationMeasure, DeclarerComparison, End, LiapConfig, LiapRun, SEATS, Switch,
-    TallyCell,
+    Compared, DeclarationMeasure, DeclarerComparison, End, LiapConfig, LiapRun, Moved, SEATS,
+    Switch, TallyCell,
 };
-use crate::record::Moved;
 use crate::stats::{Interval, LEVEL, mean_interval, share_interval};
 
 /// What is said of the declarations of one kind of seat in one position.

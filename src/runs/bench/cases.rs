@@ -1,17 +1,14 @@
 //! The cases of `tetrastat bench`.
 
 use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::Serialize;
-
-use super::{BenchEffort, BenchRow, BenchWatch, Case, guideline, liap, time_all};
+use super::{BenchEffort, BenchRow, BenchWatch, Case, guideline, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer};
 use crate::engine::{Totals, each};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::features::{Feature, Measured};
 use crate::kernels::{Evaluator, Level};
 use crate::piece::Piece;
@@ -25,66 +22,73 @@ use crate::sim::{
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
-/// A question that the benchmark answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Section {
-    /// Whole games by published controllers at every level of this CPU.
-    Levels,
-    /// Cost of each feature, alone and in a decision of bcts, and the path that scores it.
-    Features,
-    /// Greedy, next and expect.
-    Search,
-    /// From one thread to all cores.
-    Threads,
-    /// Sprint and Blitz at every level of this CPU.
-    Guideline,
-    /// Rounds of LIAP by every declarer.
-    Liap,
+/// A question that the benchmark answers, told from others by its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// Its name.
+    pub name: &'static str,
+    /// What it measures, as help has it.
+    pub measures: &'static str,
+    /// Returns its cases on boards of a size.
+    pub cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
+    /// Returns true if the ratio of the first row is that to the second.
+    pub is_base: fn(&BenchRow, &BenchRow) -> bool,
+    /// True if work is counted in rounds, which are neither pieces nor candidates.
+    pub counts_rounds: bool,
 }
 
 impl Section {
-    /// All of them.
-    pub const ALL: [Section; 6] = [
-        Section::Levels,
-        Section::Features,
-        Section::Search,
-        Section::Threads,
-        Section::Guideline,
-        Section::Liap,
-    ];
+    /// Whole games by published controllers at every level of this CPU.
+    pub const LEVELS: Section = Section::new(
+        "levels",
+        "Whole games by published controllers at every level of this CPU",
+        levels,
+    );
+    /// Cost of each feature, alone and in a decision of bcts, and the path that scores it.
+    pub const FEATURES: Section = Section::new(
+        "features",
+        "What each feature costs, alone and in a decision of bcts, and by which path it is scored",
+        features,
+    );
+    /// Greedy, next and expect.
+    pub const SEARCH: Section = Section::new("search", "Greedy, next and expect", searches);
+    /// From one thread to all cores.
+    pub const THREADS: Section = Section {
+        is_base: |_, base| base.threads == 1,
+        ..Section::new("threads", "From one thread to all cores", threads)
+    };
+    /// Sprint and Blitz at every level of this CPU.
+    pub const GUIDELINE: Section =
+        Section::new("guideline", "Sprint and Blitz at every level of this CPU", |_| {
+            guideline::cases()
+        });
 
-    /// Its name, and what it measures.
-    #[must_use]
-    pub fn described(self) -> (&'static str, &'static str) {
-        match self {
-            Section::Levels => {
-                ("levels", "Whole games by published controllers at every level of this CPU")
-            }
-            Section::Features => (
-                "features",
-                "What each feature costs, alone and in a decision of bcts, and by which path it is scored",
-            ),
-            Section::Search => ("search", "Greedy, next and expect"),
-            Section::Threads => ("threads", "From one thread to all cores"),
-            Section::Guideline => ("guideline", "Sprint and Blitz at every level of this CPU"),
-            Section::Liap => ("liap", "Rounds of LIAP by every declarer"),
-        }
+    /// Those of falling blocks.
+    pub const ALL: [Section; 5] =
+        [Section::LEVELS, Section::FEATURES, Section::SEARCH, Section::THREADS, Section::GUIDELINE];
+
+    /// A section whose ratios are those to level `scalar`.
+    const fn new(
+        name: &'static str,
+        measures: &'static str,
+        cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
+    ) -> Section {
+        let is_base = |row: &BenchRow, base: &BenchRow| {
+            base.level == "scalar" && base.case == row.case && base.search == row.search
+        };
+        Section { name, measures, cases, is_base, counts_rounds: false }
     }
 }
 
-impl FromStr for Section {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Section> {
-        let unknown = || Error::unknown("section", name, Section::ALL.map(|s| s.described().0));
-        Section::ALL.into_iter().find(|s| s.described().0 == name).ok_or_else(unknown)
+impl PartialEq for Section {
+    fn eq(&self, other: &Section) -> bool {
+        self.name == other.name
     }
 }
 
 impl Display for Section {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.pad(self.described().0)
+        f.pad(self.name)
     }
 }
 
@@ -98,7 +102,7 @@ impl BenchRow {
     #[must_use]
     pub fn new(section: Section, case: String) -> BenchRow {
         BenchRow {
-            section,
+            section: section.name,
             case,
             level: Level::detect().to_string(),
             search: Search::Greedy.to_string(),
@@ -131,12 +135,12 @@ pub fn measure(
     watch: &BenchWatch,
 ) -> Result<Vec<BenchRow>> {
     let planned = sections.iter().map(|&section| {
-        let sample = match section {
+        let sample = match section == Section::THREADS {
             // Starting threads takes its time; what counts is the rate of a long run.
-            Section::Threads => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
-            _ => effort.sample,
+            true => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
+            false => effort.sample,
         };
-        Ok((section, cases(section, size)?, BenchEffort { sample, ..effort }))
+        Ok((section, (section.cases)(size)?, BenchEffort { sample, ..effort }))
     });
     let planned = planned.collect::<Result<Vec<_>>>()?;
     let all = planned.iter().map(|(_, cases, effort)| effort.of(cases.len())).sum();
@@ -145,39 +149,31 @@ pub fn measure(
     for (section, cases, effort) in planned {
         let mut rows = time_all(cases, effort, watch);
         compare(section, &mut rows);
-        if section == Section::Features {
+        if section == Section::FEATURES {
             rows.retain(|row| !row.case.starts_with(ADDED_TO));
         }
-        if section == Section::Liap {
-            rows.iter_mut().for_each(liap::as_rounds);
+        if section.counts_rounds {
+            rows.iter_mut().for_each(as_rounds);
         }
         measured.append(&mut rows);
     }
     Ok(measured)
 }
 
-fn cases(section: Section, size: BoardSize) -> Result<Vec<Case<'static>>> {
-    match section {
-        Section::Levels => levels(size),
-        Section::Features => features(size),
-        Section::Search => searches(size),
-        Section::Threads => threads(size),
-        Section::Guideline => guideline::cases(),
-        Section::Liap => Ok(liap::cases()),
-    }
+/// A row of which rounds were timed says so: rounds are neither pieces nor candidates.
+fn as_rounds(row: &mut BenchRow) {
+    row.rounds_per_s = Some(row.candidates_per_s);
+    (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
+    row.ticks_per_candidate = None;
 }
 
 /// Ratios to the slowest way of doing the same, and the cost above nothing.
 fn compare(section: Section, rows: &mut [BenchRow]) {
     let all = rows.to_vec();
     for row in rows {
-        let base = all.iter().find(|base| match section {
-            Section::Threads => base.threads == 1,
-            Section::Liap => base.case == "v1",
-            _ => base.level == "scalar" && base.case == row.case && base.search == row.search,
-        });
+        let base = all.iter().find(|base| (section.is_base)(row, base));
         row.ratio = base.map(|base| row.candidates_per_s / base.candidates_per_s);
-        if section == Section::Features {
+        if section == Section::FEATURES {
             let ns = |case: &str| {
                 let own = all.iter().find(|other| other.level == row.level && other.case == case);
                 own.map(|own| own.ns_per_candidate)
@@ -282,7 +278,7 @@ fn levels(size: BoardSize) -> Result<Vec<Case<'static>>> {
             continue;
         }
         for level in Level::available() {
-            cases.push(playing(Section::Levels, config(name, size, Search::Greedy, level)?)?);
+            cases.push(playing(Section::LEVELS, config(name, size, Search::Greedy, level)?)?);
         }
     }
     Ok(cases)
@@ -292,7 +288,7 @@ fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let mut cases = Vec::new();
     for search in [Search::Greedy, Search::Next, Search::Expect] {
         for level in Level::available() {
-            cases.push(playing(Section::Search, config("bcts", size, search, level)?)?);
+            cases.push(playing(Section::SEARCH, config("bcts", size, search, level)?)?);
         }
     }
     Ok(cases)
@@ -305,7 +301,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let mean = counts.iter().sum::<u64>() as f64 / 7.0;
     let case = |threads: usize| -> Result<Case<'static>> {
         let base = config("bcts", size, Search::Greedy, Level::detect())?;
-        let row = BenchRow { threads, ..BenchRow::new(Section::Threads, "bcts".to_owned()) };
+        let row = BenchRow { threads, ..BenchRow::new(Section::THREADS, "bcts".to_owned()) };
         let play = move |pieces: u64| {
             let games = 8 * threads as u64;
             let limits = Limits { pieces: Some((pieces / 8).max(1)), lines: None };
@@ -418,7 +414,7 @@ fn over_boards(
         let some = boards.iter().cycle().take(amount as usize);
         (0, some.map(|(board, piece)| work(board, *piece) as u64).sum())
     };
-    let row = BenchRow { level: level.to_string(), path, ..BenchRow::new(Section::Features, name) };
+    let row = BenchRow { level: level.to_string(), path, ..BenchRow::new(Section::FEATURES, name) };
     Case { row, run: Box::new(run) }
 }
 

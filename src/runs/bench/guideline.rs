@@ -55,7 +55,7 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
             let row = BenchRow {
                 level: level.to_string(),
                 search: config.search().to_owned(),
-                ..BenchRow::new(Section::Guideline, format!("{name} {}", mode.name()))
+                ..BenchRow::new(Section::GUIDELINE, format!("{name} {}", mode.name()))
             };
             let mut player = GuidelinePlayer::new(&config);
             let run = move |pieces: u64| {

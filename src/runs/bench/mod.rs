@@ -4,7 +4,6 @@
 mod cases;
 mod checksum;
 mod guideline;
-mod liap;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,14 +14,13 @@ use serde::Serialize;
 pub use cases::{Section, measure};
 pub use checksum::checksum;
 pub use guideline::guideline_checksum;
-pub use liap::liap_checksum;
 
 /// What a case measured; rates are medians over the repeats.
 #[derive(Clone, Debug, Serialize)]
 pub struct BenchRow {
-    /// Which question it answers.
-    pub section: Section,
-    /// Controller, feature or declarer.
+    /// Which question it answers: the name of a [`Section`].
+    pub section: &'static str,
+    /// Controller or feature, or who plays another game.
     pub case: String,
     /// Instruction level.
     pub level: String,
@@ -45,7 +43,7 @@ pub struct BenchRow {
     /// Ticks of the processor's time-stamp counter per candidate, where there is one. It counts at
     /// a constant rate, not in cycles of the core's momentary clock.
     pub ticks_per_candidate: Option<f64>,
-    /// Rate divided by that of the same case at level `scalar` (for threads: with one thread; of LIAP: by that of v1).
+    /// Rate divided by that of the same case at level `scalar` (for threads: with one thread; of another game: as its section says).
     pub ratio: Option<f64>,
     /// Slowest and fastest repeat, as parts of the median rate.
     pub spread: (f64, f64),
@@ -121,10 +119,11 @@ impl BenchEffort {
 }
 
 /// Work that can be timed: runs `amount` of it and says how many candidates were scored.
-pub(crate) struct Case<'a> {
-    pub(crate) row: BenchRow,
+pub struct Case<'a> {
+    /// Its row, not measured yet.
+    pub row: BenchRow,
     /// Does this much work (pieces, or boards) and returns pieces placed and candidates scored.
-    pub(crate) run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
+    pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
 /// Times all cases in turn, `repeats` times, and fills in their rows. When it is stopped, those
@@ -207,7 +206,7 @@ mod tests {
         let (calls, effort) =
             (std::cell::Cell::new(0), BenchEffort { sample: Duration::ZERO, repeats: 9 });
         let case = |name: &str| Case {
-            row: BenchRow::new(Section::Levels, name.to_owned()),
+            row: BenchRow::new(Section::LEVELS, name.to_owned()),
             run: Box::new(|amount| {
                 calls.set(calls.get() + 1);
                 watch.stop.store(calls.get() == 3, Ordering::Relaxed);
@@ -223,7 +222,7 @@ mod tests {
     fn every_case_is_sampled_in_turn() {
         let calls = std::cell::RefCell::new(Vec::new());
         let case = |name: char| Case {
-            row: BenchRow::new(Section::Levels, name.to_string()),
+            row: BenchRow::new(Section::LEVELS, name.to_string()),
             run: {
                 let calls = &calls;
                 Box::new(move |amount| {

@@ -28,7 +28,7 @@ pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, w
 pub use folder::resume_point::{ResumePoint, checkpoint_state, shorten, start_anew};
 pub use folder::seal::{checksum, seal, unseal};
 pub use folder::shard::Shard;
-pub use folder::shell::{resume_command, shell_path, shell_words};
+pub use folder::shell::{shell_path, shell_words};
 pub use folder::utc_time::utc_time;
 pub use folder::verify::{
     Finding, check_recorded, is_study, no_known_folder, verify, verify_study,
@@ -54,22 +54,21 @@ pub use replay::{
 };
 pub use tables::builder::RowBuilder;
 pub use tables::candidates::{CandidateEncoder, Considered};
-pub use tables::code_book::{code_book, columns_of, number_columns, placement_columns};
+pub use tables::code_book::{
+    GameTables, add_tables, code_book, columns_of, number_columns, placement_columns,
+};
 pub use tables::column::{Column, ColumnType};
 pub use tables::conditions::{
     ConditionResults, ConditionRow, Progress, RecordedCondition, describe_study, read_conditions,
     study_description, write_conditions, write_games,
 };
 pub use tables::estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
+pub use tables::field::{Field, columns, fill, named};
 pub use tables::games::{EndReason, GameEncoder, GameRow, Lifetime, game_values, read_lifetimes};
 pub use tables::guideline::{
     GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineGames,
     GuidelineLog, GuidelinePlacement, StudyTables, guideline_game_values, guideline_tables,
     logged_end, read_guideline_games,
-};
-pub use tables::liap::{
-    DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, Moved, RoundRow, liap_measures,
-    liap_tables,
 };
 pub use tables::placements::{Columns, PlacementEncoder, Sight};
 pub use tables::reproduced::{

@@ -1,6 +1,7 @@
 //! The columns of all tables together: looked up by name, and the code book (`data/README.md`) that is made from them.
 
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result, quoted};
@@ -18,7 +19,6 @@ use crate::record::tables::guideline::{
     guideline_candidate_fields, guideline_columns, guideline_game_fields, guideline_game_values,
     guideline_placement_fields,
 };
-use crate::record::tables::liap::{declaration_fields, liap_columns, match_fields, round_fields};
 use crate::record::tables::placements::placement_fields;
 use crate::record::tables::reproduced::reproduced_fields;
 use crate::record::tables::rollouts::{
@@ -27,16 +27,30 @@ use crate::record::tables::rollouts::{
 use crate::record::tables::training::{history_fields, population_fields};
 
 /// The tables that runs write.
-const TABLES: [&str; 8] = [
-    "games",
-    "placements",
-    "candidates",
-    "declarations",
-    "rounds",
-    "matches",
-    ROLLOUT_TABLES[0],
-    ROLLOUT_TABLES[1],
-];
+const TABLES: [&str; 5] =
+    ["games", "placements", "candidates", ROLLOUT_TABLES[0], ROLLOUT_TABLES[1]];
+
+/// The tables of a game that this crate does not have.
+#[derive(Clone, Copy, Debug)]
+pub struct GameTables {
+    /// Returns each table's name and columns.
+    pub columns: fn() -> Vec<(&'static str, Vec<Column>)>,
+    /// What the code book says of the rows of each.
+    pub titles: &'static [&'static str],
+}
+
+static ADDED: OnceLock<GameTables> = OnceLock::new();
+
+/// Makes the tables of another game known to [`columns_of`] in this process, which a run needs whose folder has no
+/// `datapackage.json` yet. The first call decides.
+pub fn add_tables(tables: GameTables) {
+    ADDED.get_or_init(|| tables);
+}
+
+/// Returns the added tables.
+fn added_tables() -> Vec<(&'static str, Vec<Column>)> {
+    ADDED.get().map(|added| (added.columns)()).unwrap_or_default()
+}
 
 /// The columns of a run's table, by their names in its header.
 ///
@@ -64,10 +78,16 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         "games" => columns(&games_fields()),
         "placements" => columns(&placement_fields(&features, widest)),
         "candidates" => columns(&candidate_fields(&features, widest)),
-        _ => liap_columns(table)
-            .or_else(|| rollout_columns(table))
-            .or_else(|| columns_of_results(table))
-            .ok_or_else(|| Error::unknown("table", table, TABLES))?,
+        _ => {
+            let mut added = added_tables();
+            let names: Vec<&str> = added.iter().map(|(name, _)| *name).collect();
+            let place = names.iter().position(|name| *name == table);
+            place
+                .map(|place| added.swap_remove(place).1)
+                .or_else(|| rollout_columns(table))
+                .or_else(|| columns_of_results(table))
+                .ok_or_else(|| Error::unknown("table", table, TABLES.into_iter().chain(names)))?
+        }
     };
     // Tables of guideline games have the same names, and columns of their own.
     let has = |columns: &[Column], name: &String| columns.iter().any(|column| column.name == *name);
@@ -114,11 +134,11 @@ pub fn number_columns(guideline: bool) -> Vec<String> {
     all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
 }
 
-/// The code book's tables, in Markdown, for a board 10 wide.
+/// The code book's tables, in Markdown, for a board 10 wide, with those of `other` games.
 ///
 /// # Errors
 /// None: the board is fixed.
-pub fn code_book() -> Result<String> {
+pub fn code_book(other: &[GameTables]) -> Result<String> {
     let size = BoardSize::new(10, 20)?;
     let mut text = table("games: one row per game", &games_fields());
     text += &table("placements: one row per placement kept", &placement_fields(&[], size));
@@ -151,9 +171,11 @@ pub fn code_book() -> Result<String> {
         &population_fields(&[]),
     );
     text += "In `population` the candidate's weights follow under the features' names, as the optimiser has them.\n\n";
-    text += &table("declarations: one row per declaration of a LIAP run", &declaration_fields());
-    text += &table("rounds: one row per round of a LIAP run", &round_fields());
-    text += &table("matches: one row per match of a LIAP run", &match_fields());
+    for GameTables { columns, titles } in other {
+        for ((name, columns), title) in columns().into_iter().zip(*titles) {
+            text += &table_of(&format!("{name}: {title}"), columns.iter());
+        }
+    }
     text +=
         &table("guideline_games: one row per game of a guideline run", &guideline_game_fields());
     text += "In `outcome` a controller's game has `top_out` if neither the current piece nor the piece that a hold would give can be placed. A blocked spawn alone does not end the game while the other piece fits. A person's game ends with the blocked spawn. `lock_out`, a piece that locks wholly above row 19, occurs only in a person's game: a controller never chooses such a placement.\n\n";
@@ -186,10 +208,14 @@ pub fn code_book() -> Result<String> {
 }
 
 fn table<S>(title: &str, fields: &[Field<S>]) -> String {
+    table_of(title, fields.iter().map(|field| &field.column))
+}
+
+fn table_of<'a>(title: &str, columns: impl Iterator<Item = &'a Column>) -> String {
     let mut text = format!(
         "## {title}\n\n| variable | type | unit | meaning | levels | missing |\n|---|---|---|---|---|---|\n"
     );
-    for Field { column, .. } in fields {
+    for column in columns {
         let kind = column.kind.name();
         let levels =
             if column.levels.is_empty() { "-".to_owned() } else { column.levels.join(" ") };

@@ -27,20 +27,21 @@ enum Source<S> {
 }
 
 /// One column of a table whose rows are made from an `S`.
-pub(crate) struct Field<S> {
-    pub(crate) column: Column,
+pub struct Field<S> {
+    /// Its column.
+    pub column: Column,
     source: Source<S>,
     /// Whether the smallest selection has it.
-    pub(crate) minimal: bool,
+    pub minimal: bool,
     /// Whether a table has it only when it is named.
-    pub(crate) named_only: bool,
+    pub named_only: bool,
 }
 
 /// A constructor for a type of values: `$kind` as stored, `$Item` as found.
 macro_rules! constructor {
     ($(#[$doc:meta])* $name:ident, $kind:ident, $Item:ty, $missing:expr, $store:expr) => {
         $(#[$doc])*
-        pub(crate) fn $name<V: Into<Option<$Item>>>(
+        pub fn $name<V: Into<Option<$Item>>>(
             name: impl Into<String>,
             unit: &'static str,
             meaning: impl Into<String>,
@@ -89,7 +90,7 @@ impl<S> Field<S> {
     }
 
     /// One of these levels, by its place.
-    pub(crate) fn factor<V: Into<Option<usize>>>(
+    pub fn factor<V: Into<Option<usize>>>(
         name: impl Into<String>,
         meaning: impl Into<String>,
         levels: impl IntoIterator<Item = impl ToString>,
@@ -109,7 +110,7 @@ impl<S> Field<S> {
     }
 
     /// A text without commas, quotes or line ends; none when nothing is appended.
-    pub(crate) fn text(
+    pub fn text(
         name: impl Into<String>,
         meaning: impl Into<String>,
         write: impl Fn(&S, &mut Vec<u8>) + Send + Sync + 'static,
@@ -152,18 +153,22 @@ impl<S> Field<S> {
     }
 
     /// Says when a value of the column is missing; without it the code book says that none ever is.
-    pub(crate) fn missing(mut self, when: &'static str) -> Field<S> {
+    #[must_use]
+    pub fn missing(mut self, when: &'static str) -> Field<S> {
         self.column.missing = when.into();
         self
     }
 
     /// Puts the column into the smallest selection.
-    pub(crate) fn minimal(mut self) -> Field<S> {
+    #[must_use]
+    pub fn minimal(mut self) -> Field<S> {
         self.minimal = true;
         self
     }
 
-    pub(crate) fn named_only(mut self) -> Field<S> {
+    /// Leaves the column out of a table unless it is named.
+    #[must_use]
+    pub fn named_only(mut self) -> Field<S> {
         self.named_only = true;
         self
     }
@@ -177,7 +182,8 @@ fn more<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
 }
 
 /// The columns of a table.
-pub(crate) fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
+#[must_use]
+pub fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
 }
 
@@ -214,7 +220,7 @@ pub(crate) fn put_table<S>(
 }
 
 /// Adds rows to a table. The batch has measured them for the fields that are features, in order.
-pub(crate) fn fill<S>(
+pub fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
     batch_features: Option<&BatchFeatures>,
@@ -251,11 +257,10 @@ pub(crate) fn fill<S>(
 }
 
 /// The fields of these names, the keys before them; `sets` are other names that there are, for the message.
-pub(crate) fn named<S>(
-    fields: Vec<Field<S>>,
-    names: &[String],
-    sets: &[&str],
-) -> Result<Vec<Field<S>>> {
+///
+/// # Errors
+/// [`Error::Unknown`] for a name that no field has.
+pub fn named<S>(fields: Vec<Field<S>>, names: &[String], sets: &[&str]) -> Result<Vec<Field<S>>> {
     let known: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
     if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
         let columns = fields.iter().map(|field| &*field.column.name);

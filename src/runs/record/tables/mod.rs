@@ -9,7 +9,6 @@ pub(crate) mod estimates;
 pub(crate) mod field;
 pub(crate) mod games;
 pub(crate) mod guideline;
-pub(crate) mod liap;
 pub(crate) mod placements;
 pub(crate) mod reproduced;
 pub(crate) mod rollouts;

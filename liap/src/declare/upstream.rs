@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_closed_form_is_the_greedy_choice() {
-        for (hand, _) in crate::liap::distribution::multisets().step_by(7) {
+        for (hand, _) in crate::distribution::multisets().step_by(7) {
             let mut plan = WinningPlays::default();
             add_strong(hand.0, &mut plan);
             let mut sizes: Vec<u32> = plan.found().iter().map(|combo| combo.len()).collect();
@@ -222,7 +222,7 @@ mod tests {
     fn fit_by_the_cases_of_the_repository() {
         let kept = |room: i32| {
             let mut plan = WinningPlays::default();
-            let pieces = |text: &str| text.parse::<crate::liap::Cards>().unwrap().hand();
+            let pieces = |text: &str| text.parse::<crate::Cards>().unwrap().hand();
             plan.opener = pieces("g");
             plan.add(pieces("SSSS").0);
             plan.add(pieces("rhc").0);

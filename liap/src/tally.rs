@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{End, PlayedMatch};
 use super::round::{Declaration, Round, SEATS, base_points};
-use crate::record::Moved;
+use crate::tables::Moved;
 
 /// Values of declarations and of captured piles.
 const VALUES: usize = 9;

@@ -1,5 +1,8 @@
-//! A second game on the same runs, records and statistics: LIAP, in which four players declare how
-//! many of eight piles they will capture, and then play for them.
+//! LIAP, a card game on the engine of tetrastat: four players declare how many of eight piles they will
+//! capture, and then play for them.
+//!
+//! It is a crate of its own, which no room of the engine knows. Whoever uses the library depends on `tetrastat`, which
+//! has it as `tetrastat::liap`.
 //!
 //! | room | what is there |
 //! |---|---|
@@ -9,6 +12,7 @@
 //! | [`CardPlayer`], [`Held`] | who plays which cards in the turns |
 //! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; a match of rounds |
 //! | [`LiapConfig`], [`Tally`] | rounds as runs of the engine; what they came to |
+//! | [`LiapLog`], [`LiapEncoder`] | the tables of a run, and their place in the code book |
 //! | [`DeclarerComparison`] | two declarers on the same single deals, position by position; studies compare whole matches |
 //!
 //! What is ambiguous in the sources is decided here so: the leader's type must be matched, whatever
@@ -16,7 +20,11 @@
 //! starts; who accepts is drawn for every player alike (0.8, and 0.4 for a leader by more than ten points
 //! after ten rounds); hands are held in the order dealt, which is random.
 
+// No panic may reach a user.
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
 mod batch;
+mod bench;
 mod comparable;
 mod compare;
 mod config;
@@ -30,9 +38,11 @@ mod play;
 mod player;
 mod round;
 mod run;
+mod tables;
 mod tally;
 
 pub use batch::Batch;
+pub use bench::{SECTION, liap_checksum};
 pub use comparable::{MAIN_MEASURE, measure};
 pub use compare::{
     Compared, DeclarationMeasure, DeclarerComparison, DeclarerEstimate, PairedSums, PositionRow,
@@ -48,4 +58,12 @@ pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
 pub use player::{CardPlayer, TurnView};
 pub use round::{Deal, Declaration, Reason, Round, RoundStart, SEATS, Seat, base_points, deal};
 pub use run::{LiapCheckpoint, LiapRun, LiapTotals};
+pub use tables::{
+    DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, Moved, RoundRow, TABLES,
+    liap_measures, liap_tables,
+};
 pub use tally::{Tally, TallyCell};
+
+// The rooms below, so that every room is `crate::room` as in the crates there.
+use tetrastat_core::{error, rng};
+use tetrastat_runs::{engine, record, stats, threads};

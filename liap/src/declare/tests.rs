@@ -1,7 +1,7 @@
 use super::*;
-use crate::liap::distribution::{Distribution, HANDS};
+use crate::distribution::{Distribution, HANDS};
 
-const GOLDEN: &str = include_str!("../../../../tests/golden/liap_declarations.csv");
+const GOLDEN: &str = include_str!("../../../tests/golden/liap_declarations.csv");
 
 fn golden() -> impl Iterator<Item = Vec<&'static str>> {
     let rows = GOLDEN.lines().filter(|line| !line.starts_with('#'));
@@ -91,8 +91,8 @@ fn second_players_declare_as_enumerated() {
 /// Weak hands and hands with each type, of all 10,518,300.
 #[test]
 fn hands_are_counted_exactly() {
-    use crate::liap::{PLAYS, PlayType};
-    assert_eq!(crate::liap::distribution::multisets().count(), 81_415);
+    use crate::{PLAYS, PlayType};
+    assert_eq!(crate::distribution::multisets().count(), 81_415);
     let hands =
         |holds: &dyn Fn(&Cards) -> bool| Distribution::of(|cards| u8::from(holds(cards))).hands[1];
     assert_eq!(hands(&|cards| cards.hand().is_weak()), 735_471);
@@ -118,10 +118,8 @@ fn hands_are_counted_exactly() {
 /// What is declared is always a value that the rules allow, whatever the version returns.
 #[test]
 fn the_guard_never_breaks_a_rule() {
-    let deals: Vec<Cards> = crate::liap::distribution::multisets()
-        .step_by(97)
-        .map(|(hand, _)| Cards::sorted(hand))
-        .collect();
+    let deals: Vec<Cards> =
+        crate::distribution::multisets().step_by(97).map(|(hand, _)| Cards::sorted(hand)).collect();
     let previous: [&[u8]; 8] =
         [&[], &[0], &[8], &[3, 4], &[0, 0, 0], &[2, 3, 3], &[2, 2, 3], &[8, 8, 8]];
     let mut moved = 0;

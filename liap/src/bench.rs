@@ -2,21 +2,31 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{BenchRow, Case, Section};
-use crate::liap::{CardPlayer, Declarer, MatchRules, PlayedMatch, SEATS, Seat};
+use tetrastat_runs::bench::{BenchRow, Case, Section};
+
+use crate::{CardPlayer, Declarer, MatchRules, PlayedMatch, SEATS, Seat};
 
 /// The seed of all matches here.
 const SEED: u64 = 1;
 /// What is said of levels and searches, which the game does not have.
 const NONE: &str = "NA";
 
+/// The section of `tetrastat bench` that times rounds.
+pub const SECTION: Section = Section {
+    name: "liap",
+    measures: "Rounds of LIAP by every declarer",
+    cases: |_| Ok(cases()),
+    is_base: |_, base| base.case == "v1",
+    counts_rounds: true,
+};
+
 /// Matches one after another by four bots of every declarer, until the rounds are played.
-pub(super) fn cases() -> Vec<Case<'static>> {
+fn cases() -> Vec<Case<'static>> {
     let case = |declarer: Declarer| {
         let row = BenchRow {
             level: NONE.to_owned(),
             search: NONE.to_owned(),
-            ..BenchRow::new(Section::Liap, declarer.to_string())
+            ..BenchRow::new(SECTION, declarer.to_string())
         };
         let seats = [Seat { declarer, player: CardPlayer::Bot }; SEATS];
         let run = move |rounds: u64| {
@@ -34,13 +44,6 @@ pub(super) fn cases() -> Vec<Case<'static>> {
         Case { row, run: Box::new(run) }
     };
     Declarer::ALL.into_iter().map(case).collect()
-}
-
-/// A row of which rounds were timed says so: rounds are neither pieces nor candidates.
-pub(super) fn as_rounds(row: &mut BenchRow) {
-    row.rounds_per_s = Some(row.candidates_per_s);
-    (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
-    row.ticks_per_candidate = None;
 }
 
 /// The checksum of LIAP: the first 16 hexadecimal digits of SHA-256 over what was declared and captured in every

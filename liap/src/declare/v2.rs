@@ -107,7 +107,7 @@ fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::liap::{Cards, PLAYS, Play};
+    use crate::{Cards, PLAYS, Play};
 
     /// The rule that [`add_strong`] is a closed form of: all strong combinations, greedily.
     fn greedy(hand: Hand) -> Vec<Hand> {
@@ -134,7 +134,7 @@ mod tests {
             all
         };
         let mut compared = 0;
-        for (hand, _) in crate::liap::distribution::multisets().step_by(7) {
+        for (hand, _) in crate::distribution::multisets().step_by(7) {
             let mut plan = WinningPlays::default();
             add_strong(hand.0, &mut plan);
             assert_eq!(kinds(plan.found()), kinds(&greedy(hand)), "{hand}");

@@ -33,7 +33,7 @@ impl Context {
     }
 
     /// Goes on to the next player, after a declaration.
-    pub(in crate::liap) fn push(&mut self, declared: u8) {
+    pub(crate) fn push(&mut self, declared: u8) {
         if let Some(place) = self.previous.get_mut(usize::from(self.position)) {
             *place = declared;
         }

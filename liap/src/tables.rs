@@ -3,14 +3,10 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::Columns;
-use crate::record::LogFormat;
-use crate::record::Rows;
-use crate::record::Selection;
-use crate::record::TableSpec;
-use crate::record::tables::field::{Field, columns, fill, named};
+use crate::record::{
+    ColumnType, Columns, Field, GameTables, LogFormat, Rows, Selection, TableSpec, columns, fill,
+    named,
+};
 
 /// What the guard did to a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,7 +133,7 @@ fn round_keys<S: 'static>(key: fn(&S) -> (u64, u64)) -> Vec<Field<S>> {
 }
 
 /// The columns of `declarations`.
-pub(crate) fn declaration_fields() -> Vec<Field<DeclarationRow>> {
+fn declaration_fields() -> Vec<Field<DeclarationRow>> {
     type Row = DeclarationRow;
     let mut fields = round_keys(|row: &Row| row.round);
     fields.extend(knowledge_fields());
@@ -315,7 +311,7 @@ fn outcome_fields() -> Vec<Field<DeclarationRow>> {
 }
 
 /// The columns of `rounds`.
-pub(crate) fn round_fields() -> Vec<Field<RoundRow>> {
+fn round_fields() -> Vec<Field<RoundRow>> {
     type Row = RoundRow;
     let mut fields = round_keys(|row: &Row| row.round);
     fields.extend([
@@ -353,7 +349,7 @@ pub(crate) fn round_fields() -> Vec<Field<RoundRow>> {
 }
 
 /// The columns of `matches`.
-pub(crate) fn match_fields() -> Vec<Field<MatchRow>> {
+fn match_fields() -> Vec<Field<MatchRow>> {
     type Row = MatchRow;
     let mut fields = vec![
         Field::count("match", "-", "number of the match in its run, from 0", |row: &Row| row.index),
@@ -477,15 +473,21 @@ pub fn liap_measures() -> Vec<String> {
     numbers.map(|column| column.name).collect()
 }
 
-/// The columns of a table of LIAP runs.
-pub(crate) fn liap_columns(table: &str) -> Option<Vec<Column>> {
-    match table {
-        "declarations" => Some(columns(&declaration_fields())),
-        "rounds" => Some(columns(&round_fields())),
-        "matches" => Some(columns(&match_fields())),
-        _ => None,
-    }
-}
+/// The tables of LIAP runs, for the code book and for runs without a `datapackage.json`.
+pub const TABLES: GameTables = GameTables {
+    columns: || {
+        vec![
+            ("declarations", columns(&declaration_fields())),
+            ("rounds", columns(&round_fields())),
+            ("matches", columns(&match_fields())),
+        ]
+    },
+    titles: &[
+        "one row per declaration of a LIAP run",
+        "one row per round of a LIAP run",
+        "one row per match of a LIAP run",
+    ],
+};
 
 /// The fields of `declarations` that a run logs; none where a name is unknown, which [`LiapLog::column_names`]
 /// has refused before.

@@ -10,7 +10,8 @@ use super::config::{Length, LiapConfig, LiapEntry};
 use super::tally::Tally;
 use crate::engine::{self, Described, Desk, Game, Manifest, Whole};
 use crate::error::Result;
-use crate::record::{LiapEncoder, Rows, Status, TableSpec, liap_tables};
+use crate::record::{Rows, Status, TableSpec};
+use crate::tables::{LiapEncoder, liap_tables};
 
 /// What a run came to: its counts, and `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;

@@ -249,7 +249,7 @@ const fn plays() -> [Play; PLAY_COUNT] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::liap::hand::Cards;
+    use crate::hand::Cards;
 
     fn play(letters: &str) -> Option<Play> {
         Play::of(letters.parse::<Cards>().unwrap().hand())

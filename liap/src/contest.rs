@@ -110,8 +110,8 @@ impl RoundStart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::liap::Declarer;
-    use crate::liap::round::Reason;
+    use crate::Declarer;
+    use crate::round::Reason;
 
     /// 300 matches: points are those of the rounds, starters follow winners, a third zero is barred.
     #[test]

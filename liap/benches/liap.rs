@@ -4,8 +4,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tetrastat::liap::{CardPlayer, Cards, Context, Deal, Declarer, Round, RoundStart, SEATS, Seat};
-use tetrastat::rng::{Purpose, Stream};
+use tetrastat_core::rng::{Purpose, Stream};
+use tetrastat_liap::{CardPlayer, Cards, Context, Deal, Declarer, Round, RoundStart, SEATS, Seat};
 
 const DEALS: usize = 1024;
 

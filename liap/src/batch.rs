@@ -7,8 +7,9 @@ use super::hand::{Cards, Hand};
 use super::play::{PLAYS, PlayType};
 use super::round::{Declaration, Round, RoundStart, SEATS};
 use super::tally::Tally;
-use crate::record::{DeclarationRow, LiapRows, MatchRow, RoundRow, Selection};
+use crate::record::Selection;
 use crate::rng::{Purpose, stream_seed};
+use crate::tables::{DeclarationRow, LiapRows, MatchRow, RoundRow};
 
 /// Matches of a batch.
 pub(super) const MATCHES: u64 = 64;

@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::batch::MATCHES;
 use super::contest::{LONGEST, MatchRules};
 use super::round::{SEATS, Seat};
+use crate::engine::CHECKPOINT_EVERY;
 use crate::error::setting::{MATCHES as BY_MATCHES, MAX_ROUNDS, ROUNDS, THREADS};
 use crate::error::{Error, Result};
-use crate::record::{LiapLog, Selection, Shard, not_as_written, read_manifest, recorded_seed};
-use crate::sim::CHECKPOINT_EVERY;
+use crate::record::{Selection, Shard, not_as_written, read_manifest, recorded_seed};
+use crate::tables::LiapLog;
 
 /// Rounds of one run, so that all that is counted of them stays far below 2^63.
 pub(super) const MOST_ROUNDS: u64 = 1_000_000_000_000_000;

@@ -211,8 +211,8 @@ pub(super) const fn kind(card: u32) -> PieceKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::liap::{PLAYS, Play};
     use crate::rng::{Purpose, Stream};
+    use crate::{PLAYS, Play};
 
     /// Against every legal play in the hand, on 3,000 random hands and parts of them.
     #[test]
@@ -220,7 +220,7 @@ mod tests {
         let mut stream = Stream::new(1, Purpose::Deals, 0);
         let mut found = [0; 7];
         for round in 0..3000 {
-            let hand = crate::liap::deal(&mut stream)[0].hand().0;
+            let hand = crate::deal(&mut stream)[0].hand().0;
             let among = if round % 2 == 0 { hand } else { hand & (stream.below(1 << 31) * 2) };
             for size in 1..=6 {
                 let fits = |play: &&Play| play.size() == size && play.pieces.0 & !among == 0;

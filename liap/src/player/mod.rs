@@ -101,7 +101,7 @@ impl FromStr for CardPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::liap::Cards;
+    use crate::Cards;
     use crate::rng::Purpose;
 
     /// Plays of one situation, 4,000 of them: letters with how often they came.
@@ -169,7 +169,7 @@ mod tests {
     fn every_player_plays_what_it_has() {
         let mut stream = Stream::new(2, Purpose::Deals, 0);
         for round in 0..3000u32 {
-            let cards = crate::liap::deal(&mut stream)[0];
+            let cards = crate::deal(&mut stream)[0];
             let mut held = Held::new(&cards);
             let below_best = held.left().best().0 - 1;
             held.play(Hand(stream.below(u32::MAX) & below_best));
@@ -183,7 +183,7 @@ mod tests {
             let player = CardPlayer::ALL[round as usize % 3];
             let lead = player.lead(&view, &mut stream);
             let is_held = |cards: Hand| cards.without(held.left()).is_empty();
-            assert!(is_held(lead) && crate::liap::Play::of(lead).is_some(), "{player} {cards}");
+            assert!(is_held(lead) && crate::Play::of(lead).is_some(), "{player} {cards}");
             let size = 1 + stream.below(held.left().len().min(6));
             let follow = player.follow(&view, size, &mut stream);
             assert!(is_held(follow) && follow.len() == size, "{player} {cards}");

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::plan::named;
 use super::{Context, DeclarationChoice, Declarer, WinningPlays};
-use crate::liap::{Cards, Hand};
+use crate::{Cards, Hand};
 
 /// How a declarer comes to its value, one step a line.
 #[must_use]
