@@ -12,14 +12,18 @@ check_guideline_dir <- function(dir) {
 # appearance, and `mode`. `placements` is NULL when no run has them; `scope` says which were logged, "" for all.
 read_guideline <- function(dirs, max_rows = 4e6) {
   walk(dirs, check_guideline_dir)
-  names <- make.unique(basename(normalizePath(dirs)))
   runs <- map(dirs, read_run, max_rows = max_rows)
-  bind <- \(table) {
-    rows <- bind_rows(set_names(map(runs, table), names), .id = "run")
-    if (nrow(rows) == 0) NULL else mutate(rows, run = factor(.data$run, names))
-  }
-  scopes <- map2(runs, names, \(run, name) list(name = name, scope = scope_words(run$logged), logged = !is.null(run$placements)))
-  list(games = bind("games"), placements = bind("placements"), scope = scope_note(scopes))
+  scopes <- map2(runs, dir_names(dirs), \(run, name) list(name = name, scope = scope_words(run$logged), logged = !is.null(run$placements)))
+  list(games = bind_dirs(dirs, map(runs, "games")), placements = bind_dirs(dirs, map(runs, "placements")), scope = scope_note(scopes))
+}
+
+# The names of folders, told apart by a number where they are alike.
+dir_names <- function(dirs) make.unique(basename(normalizePath(dirs)))
+
+# The tables of the folders `dirs` together, with `run`, a factor in their order; NULL where none has rows.
+bind_dirs <- function(dirs, tables) {
+  rows <- bind_rows(set_names(tables, dir_names(dirs)), .id = "run")
+  if (nrow(rows) > 0) mutate(rows, run = factor(.data$run, dir_names(dirs)))
 }
 
 # The median of `x` with its exact distribution-free interval by order statistics (binomial; Conover 1999, section

@@ -8,16 +8,11 @@ check_liap_dir <- function(dir) {
   }
 }
 
-# Columns of declarations that the analysis needs.
-liap_columns <- c("match", "round", "position", "declarer", "player", "raw", "declared", "moved", "captured", "hit",
-                  "error", "base_points", "points")
-
 # matches, rounds and declarations of a LIAP run; `declarations` and `rounds` are NULL without --log.
 read_liap_run <- function(dir, manifest, max_rows, with_board) {
   declarations <- read_table(dir, "declarations", n_max = max_rows)
   if (!is.null(declarations)) {
-    absent <- setdiff(liap_columns, names(declarations))
-    if (length(absent) > 0) fail("the declarations table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "))
+    check_columns(declarations, "declarations", dir)
     is_cut <- nrow(declarations) == max_rows && nrow(declarations) < coalesce(stated_rows(dir, basename(table_file(dir, "declarations"))), Inf)
     declarations <- whole_matches(declarations, max_rows)
     if (is_cut) message("read the first ", tidy_number(n_distinct(declarations$match)), " matches (max_rows = ", format(max_rows, big.mark = ",", scientific = FALSE), "); give a larger max_rows for all")
@@ -33,7 +28,7 @@ read_liap <- function(dirs, max_rows = 4e6) {
     read_run(dir, max_rows)$declarations |>
       select(-any_of(c("hand", "hand_mask", "combos", "previous", "forbidden", "plan")))
   })
-  rows <- bind_rows(set_names(rows, make.unique(basename(normalizePath(dirs)))), .id = "run")
+  rows <- bind_rows(set_names(rows, dir_names(dirs)), .id = "run")
   mutate(rows, side = side_names(.data$declarer, .data$player))
 }
 

@@ -104,11 +104,7 @@ opener_boards <- function() {
 
 # Openings of runs together, those whose placements have them: `openings()` with `run`, a factor; NULL of none.
 openings_by_run <- function(dirs, pieces = 21) {
-  names <- make.unique(basename(normalizePath(dirs)))
-  found <- map(set_names(dirs, names), \(dir) {
-    if (!is.na(table_file(dir, "placements")) && logs_openings(dir, pieces)) openings(dir, pieces)
-  }) |> compact() |> bind_rows(.id = "run")
-  if (nrow(found) == 0) NULL else mutate(found, run = factor(.data$run, names))
+  bind_dirs(dirs, map(dirs, \(dir) if (!is.na(table_file(dir, "placements")) && logs_openings(dir, pieces)) openings(dir, pieces)))
 }
 
 # The commonest of each run in a column of openings: `run`, the column, n, share with Wilson's interval.

@@ -151,6 +151,8 @@ needed_columns <- list(
   games = c("game", "pieces", "lines", "end_reason", "censored"),
   placements = c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h1"),
   candidates = c("game", "piece_no", "chosen", "lost"),
+  declarations = c("match", "round", "position", "declarer", "player", "raw", "declared", "moved", "captured", "hit", "error",
+      "base_points", "points"),
   history = c("generation", "mean", "best", "spread", "held_out", "games", "pieces"),
   population = c("generation", "candidate", "value"),
   reproduced = c("table", "name", "folder", "controller", "queue", "search", "games", "ended", "mean", "mean_low", "mean_high",
