@@ -17,21 +17,50 @@ use tetrastat_core::search::guideline::{
     Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding, SCALE, Weights,
 };
 
-/// A state on the way: value, what was earned, the first placement, the state, points, what a network adds to its value.
-type Node = (i64, i64, usize, GuidelineState, u32, i64);
+/// A state on the way.
+#[derive(Clone, Copy)]
+struct Node {
+    value: i64,
+    /// What the placements on the way earned.
+    reward: i64,
+    /// Number of the first placement.
+    root: usize,
+    state: GuidelineState,
+    points: u32,
+    /// What a network adds to the value.
+    by_network: i64,
+}
 
-/// A network, what is left in the bag once so many pieces are taken, and whether the game ends with the last layer.
-type Judge<'a> = (&'a Network, &'a dyn Fn(u32) -> Vec<Piece>, bool);
+impl Node {
+    /// The node that a search begins with.
+    fn start(state: &GuidelineState) -> Node {
+        Node { value: 0, reward: 0, root: 0, state: *state, points: 0, by_network: 0 }
+    }
+}
 
-/// What a beam finds: the value and number of the placement chosen, the best value of another, placements
-/// to choose from, placements looked at.
-type Finding = (i64, usize, Option<i64>, usize, u64);
+/// A network, and what it is told.
+#[derive(Clone, Copy)]
+struct Judge<'a> {
+    network: &'a Network,
+    /// What is left in the bag once so many pieces are taken.
+    bag: &'a dyn Fn(u32) -> Vec<Piece>,
+    /// Whether the game ends with the last layer.
+    is_end: bool,
+}
+
+/// What a beam finds, and the number of the placement chosen.
+#[derive(Clone, Copy)]
+struct Finding {
+    found: Found,
+    root: usize,
+}
 
 /// The node after a placement on another.
 fn after(weights: &Weights, goal: Option<u32>, on: &Node, root: usize, placed: &Placed) -> Node {
-    let reward = on.1 + weights.reward(&placed.event);
+    let reward = on.reward + weights.reward(&placed.event);
     let value = reward + weights.board(placed, goal);
-    (value, reward, root, placed.after, on.4 + placed.event.points, on.5)
+    let points = on.points + placed.event.points;
+    Node { value, reward, root, state: placed.after, points, by_network: on.by_network }
 }
 
 /// A way to a perfect clear of the lowest rows, all above them empty: what it earns from here on, and the node after each of
@@ -43,7 +72,7 @@ fn best_way(
     known: &[Piece],
     rows: usize,
 ) -> Option<(i64, Vec<Node>)> {
-    let state = &from.3;
+    let state = &from.state;
     let mut best: Option<(i64, Vec<Node>)> = None;
     for choice in state.choices(movegen.rules(), known).into_iter().flatten() {
         let mut landings = Landings::default();
@@ -61,7 +90,7 @@ fn best_way(
                     Some((reward + weight, Vec::new()))
                 }
                 left => {
-                    let on = after(weights, None, from, from.2, &placed);
+                    let on = after(weights, None, from, from.root, &placed);
                     best_way(movegen, weights, &on, known, left).map(|(worth, mut way)| {
                         way.insert(0, on);
                         (reward + worth, way)
@@ -107,7 +136,7 @@ fn best_ways(
                 let Some(left @ 1..) = left.filter(|_| placed.locked.stack_height() <= rows) else {
                     continue;
                 };
-                let on = after(weights, None, &(0, 0, 0, *start, 0, 0), root - 1, &placed);
+                let on = after(weights, None, &Node::start(start), root - 1, &placed);
                 if let Some((_, way)) = best_way(movegen, weights, &on, known, left) {
                     for (layer, node) in layers.iter_mut().zip([on].into_iter().chain(way)) {
                         layer.push(node);
@@ -130,7 +159,7 @@ fn specified(
     known: &[Piece],
     judge: Option<Judge>,
 ) -> Option<Finding> {
-    let mut nodes: Vec<Node> = vec![(0, 0, 0, *start, 0, 0)];
+    let mut nodes: Vec<Node> = vec![Node::start(start)];
     let (mut best, mut choices, mut looked_at) = (None, 0, 0);
     let ways = match beam.perfect_clears {
         0 => Vec::new(),
@@ -139,7 +168,7 @@ fn specified(
     for depth in 0..beam.depth {
         let mut children: Vec<Node> = Vec::new();
         for node in &nodes {
-            let state = &node.3;
+            let state = &node.state;
             for choice in state.choices(movegen.rules(), known).into_iter().flatten() {
                 let mut landings = Landings::default();
                 movegen.landings(&state.matrix, choice.piece, &mut landings);
@@ -147,73 +176,75 @@ fn specified(
                     if placed.lost {
                         continue;
                     }
-                    let root = if depth == 0 { children.len() } else { node.2 };
+                    let root = if depth == 0 { children.len() } else { node.root };
                     children.push(after(weights, goal, node, root, &placed));
                 }
             }
         }
-        choices = if depth == 0 { children.len() } else { choices };
+        choices = if depth == 0 { children.len() as u32 } else { choices };
         looked_at += children.len() as u64;
         if children.is_empty() {
             break;
         }
         // What a network adds to a state it is taken to add to those after it, until it is asked about them.
-        children.sort_by_key(|&(value, _, root, state, _, by_network)| {
-            (Reverse(value + by_network), root, state.key())
+        children.sort_by_key(|node| {
+            (Reverse(node.value + node.by_network), node.root, node.state.key())
         });
         if let Some(judge) = judge {
             // Those that it is not asked about are not kept, and end nothing here.
-            let rank = |node: &Node| (Reverse(node.0 + node.5), node.2);
-            let is_last = judge.2 && depth + 1 == beam.depth;
+            let rank = |node: &Node| (Reverse(node.value + node.by_network), node.root);
+            let is_last = judge.is_end && depth + 1 == beam.depth;
             if let Some(last) = children.get(4 * beam.width - 1).map(rank)
                 && !is_last
             {
                 children.retain(|node| rank(node) <= last);
             }
             for node in &mut children {
-                let point = judge.0.text().point;
+                let point = judge.network.text().point;
                 let value = match is_last {
-                    true => i64::from(node.4) * (point * 1000.0 * SCALE).round() as i64 / 1000,
+                    true => i64::from(node.points) * (point * 1000.0 * SCALE).round() as i64 / 1000,
                     false => judged(judge, node),
                 };
-                (node.0, node.5) = (value, value - node.0);
+                (node.value, node.by_network) = (value, value - node.value);
             }
-            children
-                .sort_by_key(|&(value, _, root, state, ..)| (Reverse(value), root, state.key()));
+            children.sort_by_key(|node| (Reverse(node.value), node.root, node.state.key()));
             if !is_last {
                 // There are more where some that it was asked about were as good as the last.
                 children.truncate(4 * beam.width);
             }
         }
-        let ended = |node: &Node| goal.is_some_and(|goal| node.3.lines >= goal);
+        let ended = |node: &Node| goal.is_some_and(|goal| node.state.lines >= goal);
         let ends = children.iter().any(ended);
         let counted = children.iter().filter(|node| !ends || ended(node));
         let first = *counted.clone().next()?;
-        let second = counted.clone().find(|node| node.2 != first.2).map(|node| node.0);
-        best = Some((first.0, first.2, second));
+        let second = counted.clone().find(|node| node.root != first.root).map(|node| node.value);
+        best = Some((first, second));
         if ends {
             break;
         }
         children.truncate(if judge.is_some() { children.len() } else { 2 * beam.width });
         nodes.clear();
         for child in children {
-            if nodes.len() < beam.width && nodes.iter().all(|node| node.3 != child.3) {
+            if nodes.len() < beam.width && nodes.iter().all(|node| node.state != child.state) {
                 nodes.push(child);
             }
         }
         for way in ways.get(depth).into_iter().flatten() {
-            if nodes.iter().all(|node| node.3 != way.3) {
-                let by_network = judge.map_or(0, |judge| judged(judge, way) - way.0);
-                nodes.push((way.0, way.1, way.2, way.3, way.4, by_network));
+            if nodes.iter().all(|node| node.state != way.state) {
+                let by_network = judge.map_or(0, |judge| judged(judge, way) - way.value);
+                nodes.push(Node { by_network, ..*way });
             }
         }
     }
-    best.map(|(value, root, second)| (value, root, second, choices, looked_at))
+    best.map(|(first, second)| Finding {
+        found: Found { value: first.value, second, choices, looked_at },
+        root: first.root,
+    })
 }
 
 /// A state's value with what a network says of it, by the network's definition.
-fn judged((network, bag, _): Judge, node: &Node) -> i64 {
-    let (by_terms, _, _, state, points, _) = *node;
+fn judged(Judge { network, bag, .. }: Judge, node: &Node) -> i64 {
+    let &Node { value: by_terms, state, points, .. } = node;
     let row = |text: &str| text.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<i64>>();
     let text = network.text();
     let first: Vec<Vec<i64>> = text.first.iter().map(|text| row(text)).collect();
@@ -301,7 +332,7 @@ fn networks_are_asked_about_what_may_be_kept() {
             let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
             // Three pieces are left now and then.
             let ends = piece % 3 == 2;
-            let judge = Some::<Judge>((&network, &bag, ends));
+            let judge = Some(Judge { network: &network, bag: &bag, is_end: ends });
             let wanted = specified(&movegen, &weights, None, beam, &state, &known, judge).unwrap();
             let mut chosen = None;
             let left = if ends { 3 } else { 1000 };
@@ -311,9 +342,10 @@ fn networks_are_asked_about_what_may_be_kept() {
                 let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
                 let decision = player.decide(&state, outlook).unwrap();
                 let found = (decision.found.value, decision.found.second);
-                assert_eq!(found, (wanted.0, wanted.2), "{level}, piece {piece} of seed {seed}");
+                let same = (wanted.found.value, wanted.found.second);
+                assert_eq!(found, same, "{level}, piece {piece} of seed {seed}");
                 let ranked = player.rank(&state, outlook);
-                let first = ranked.iter().filter(|ranked| !ranked.placed.lost).nth(wanted.1);
+                let first = ranked.iter().filter(|ranked| !ranked.placed.lost).nth(wanted.root);
                 assert_eq!(first.unwrap().landing, decision.landing, "{level}");
                 chosen = Some(decision);
             }
@@ -345,17 +377,13 @@ fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam
             let movegen = MoveGenerator::new(rules, moves, level);
             let mut player = BeamPlayer::new(movegen, weights.clone(), beam, goal);
             let decision = player.decide(&state, Outlook { left: 1000, ..Outlook::seen(&known) });
-            let found = decision.map(|decision| {
-                let found = decision.found;
-                (found.value, found.second, found.choices as usize, found.looked_at)
-            });
-            let same = wanted.map(|(value, _, second, choices, at)| (value, second, choices, at));
+            let [found, same] = [decision.map(|d| d.found), wanted.map(|wanted| wanted.found)];
             assert_eq!(found, same, "{level}, piece {piece} of seed {seed}");
             let ranked = player.rank(&state, Outlook { left: 1000, ..Outlook::seen(&known) });
             let best = ranked.iter().filter_map(|ranked| ranked.value).max();
-            assert_eq!(best, wanted.map(|wanted| wanted.0), "{level}");
+            assert_eq!(best, wanted.map(|wanted| wanted.found.value), "{level}");
             let first = wanted.and_then(|wanted| {
-                ranked.iter().filter(|ranked| !ranked.placed.lost).nth(wanted.1)
+                ranked.iter().filter(|ranked| !ranked.placed.lost).nth(wanted.root)
             });
             let landings = (first.map(|first| first.landing), decision.map(|d| d.landing));
             assert_eq!(landings.0, landings.1, "{level}, piece {piece} of seed {seed}");
@@ -516,23 +544,21 @@ fn beams_keep_the_ways_to_perfect_clears() {
         let bag = |taken: u32| first[taken.min(4) as usize..].to_vec();
         let has_network = seed % 2 == 1;
         let weights = if has_network { &with } else { &plain };
-        let judge = has_network.then_some::<Judge>((&network, &bag, false));
+        let judge = has_network.then_some(Judge { network: &network, bag: &bag, is_end: false });
         let outlook = Outlook { bag: &first[4..], ..Outlook::seen(known) };
         let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
         let wanted = specified(&movegen, weights, None, beam, &state, known, judge);
         let without = specified(&movegen, weights, None, Beam::new(2, 4), &state, known, judge);
         perfect += u32::from(!best_ways(&movegen, weights, &state, known, 4)[0].is_empty());
-        differ += u32::from(wanted.map(|found| found.0) != without.map(|found| found.0));
+        let value = |finding: Option<Finding>| finding.map(|finding| finding.found.value);
+        differ += u32::from(value(wanted) != value(without));
         let found = |movegen, beam| {
             let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
             // Twice, since the second search meets what the first has left in its table.
             let first = player.decide(&state, outlook);
             let again = player.decide(&state, outlook);
             let of = |decision: Option<BeamDecision>| {
-                decision.map(|BeamDecision { found, landing, .. }| {
-                    let Found { value, second, choices, looked_at } = found;
-                    ((value, second, choices as usize, looked_at), landing)
-                })
+                decision.map(|decision| (decision.found, decision.landing))
             };
             assert_eq!(of(first), of(again));
             of(first)
@@ -540,8 +566,7 @@ fn beams_keep_the_ways_to_perfect_clears() {
         for level in Level::available() {
             let movegen = MoveGenerator::new(rules, Moves::All, level);
             let got = found(movegen, beam).map(|(found, _)| found);
-            let want = wanted.map(|(value, _, second, choices, at)| (value, second, choices, at));
-            assert_eq!(got, want, "{level}, {text}, seed {seed}");
+            assert_eq!(got, wanted.map(|wanted| wanted.found), "{level}, {text}, seed {seed}");
         }
     }
     // Both happen, or nothing was tested.
