@@ -9,62 +9,81 @@ use crate::board::{BoardSize, ROWS};
 use crate::features::{Feature, rbf_of};
 use crate::simd::{self, LANES, Lanes, LanesJob, Level, Line};
 
-/// One pass over the rows of a batch.
-///
-/// A pass is a loop of its own over the batch, compiled once for each level. The first three are tuples of
-/// groups that read each row once; every set of features that is none of theirs pays one loop for each group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pass {
-    Dellacherie,
-    Bcts,
-    Lee,
-    RowTransitions,
-    RowFlips,
-    ColumnTransitions,
-    ColumnEdges,
-    Holes,
-    HoleDepth,
-    HoleDepthAll,
-    Wells,
-    WellsFast,
-    WellsOpen,
-    WellsOpenRestart,
-    WellsGuide,
-    Heights,
-    Steps,
-    Cells,
-    CompleteRows,
-    Constant,
-}
-
 /// Groups as nested pairs: the sets of well-known controllers, which read every row once.
 type Dellacherie<V> = (RowTransitions<V>, (ColumnTransitions<V>, (Holes<V>, Wells<V>)));
 type Bcts<V> = (Dellacherie<V>, HoleDepth<V>);
 type Lee<V> = (Holes<V>, (CompleteRows<V>, (Heights<V>, Steps<V>)));
 
-/// What each pass alone measures.
-///
-/// One pass measures all features of its group even where one is asked: they share what is dear (the heights,
-/// the cover), and a slot that nobody asks about is only written.
-const SINGLE: [(Pass, &[&str]); 17] = [
-    (Pass::RowTransitions, &["row_transitions"]),
-    (Pass::RowFlips, &["row_flips_unity"]),
-    (Pass::ColumnTransitions, &["column_transitions"]),
+/// Lists the passes: each has the name of its groups.
+macro_rules! passes {
     (
-        Pass::ColumnEdges,
-        &["column_transitions_floor", "column_transitions_open", "column_transitions_ceiling"],
-    ),
-    (Pass::Holes, &["holes", "rows_with_holes"]),
-    (Pass::HoleDepth, &["hole_depth"]),
-    (Pass::HoleDepthAll, &["hole_depth_all"]),
-    (Pass::Wells, &["wells"]),
-    (Pass::WellsFast, &["wells_fast", "well_cells"]),
-    (Pass::WellsOpen, &["wells_open"]),
-    (Pass::WellsOpenRestart, &["wells_open_restart"]),
-    (Pass::WellsGuide, &["wells_guide"]),
-    (
-        Pass::Heights,
-        &[
+        fused { $($Fused:ident of $parts:tt)+ }
+        single { $($Single:ident measures $names:tt)+ }
+    ) => {
+        /// One pass over the rows of a batch.
+        ///
+        /// A pass is a loop of its own over the batch, compiled once for each level. Fused ones are tuples of
+        /// groups that read each row once; every set of features that is none of theirs pays one loop for each group.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum Pass {
+            $($Fused,)+
+            $($Single,)+
+            Constant,
+        }
+
+        /// Fused passes with their parts, the largest first.
+        const FUSED: &[(Pass, &[Pass])] = {
+            use Pass::*;
+            &[$((Pass::$Fused, &$parts)),+]
+        };
+
+        /// What each pass alone measures.
+        ///
+        /// One pass measures all features of its group even where one is asked: they share what is dear (the heights,
+        /// the cover), and a slot that nobody asks about is only written.
+        const SINGLE: &[(Pass, &[&str])] =
+            &[$((Pass::$Single, &$names),)+ (Pass::Constant, &["constant"])];
+
+        impl Pass {
+            /// Sweeps the batch once for the groups of this pass.
+            #[inline(always)]
+            fn run<V: Lanes>(self, batch: &BoardBatch, raws: &mut Raws) {
+                match self {
+                    $(Pass::$Fused => sweep::<V, $Fused<V>>(batch, raws),)+
+                    $(Pass::$Single => sweep::<V, $Single<V>>(batch, raws),)+
+                    Pass::Constant => {
+                        raws.0[const { super::slots::slot("constant") }] = Line([1; LANES]);
+                    }
+                }
+            }
+        }
+    };
+}
+
+passes! {
+    fused {
+        Bcts of [RowTransitions, ColumnTransitions, Holes, Wells, HoleDepth]
+        Dellacherie of [RowTransitions, ColumnTransitions, Holes, Wells]
+        Lee of [Holes, CompleteRows, Heights, Steps]
+    }
+    single {
+        RowTransitions measures ["row_transitions"]
+        RowFlips measures ["row_flips_unity"]
+        ColumnTransitions measures ["column_transitions"]
+        ColumnEdges measures [
+            "column_transitions_floor",
+            "column_transitions_open",
+            "column_transitions_ceiling",
+        ]
+        Holes measures ["holes", "rows_with_holes"]
+        HoleDepth measures ["hole_depth"]
+        HoleDepthAll measures ["hole_depth_all"]
+        Wells measures ["wells"]
+        WellsFast measures ["wells_fast", "well_cells"]
+        WellsOpen measures ["wells_open"]
+        WellsOpenRestart measures ["wells_open_restart"]
+        WellsGuide measures ["wells_guide"]
+        Heights measures [
             "aggregate_height",
             "aggregate_top_index",
             "mean_height",
@@ -72,32 +91,24 @@ const SINGLE: [(Pass, &[&str]); 17] = [
             "height_range",
             "height",
             "rbf",
-        ],
-    ),
-    (
-        Pass::Steps,
-        &["bumpiness", "pattern_diversity", "height_diff", "wells_by_height", "wells_squared"],
-    ),
-    (Pass::Cells, &["occupied_cells", "weighted_cells"]),
-    (Pass::CompleteRows, &["complete_rows"]),
-    (Pass::Constant, &["constant"]),
-];
-
-/// Fused passes, the largest first.
-const FUSED: [(Pass, &[Pass]); 3] = [
-    (
-        Pass::Bcts,
-        &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells, Pass::HoleDepth],
-    ),
-    (Pass::Dellacherie, &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells]),
-    (Pass::Lee, &[Pass::Holes, Pass::CompleteRows, Pass::Heights, Pass::Steps]),
-];
+        ]
+        Steps measures [
+            "bumpiness",
+            "pattern_diversity",
+            "height_diff",
+            "wells_by_height",
+            "wells_squared",
+        ]
+        Cells measures ["occupied_cells", "weighted_cells"]
+        CompleteRows measures ["complete_rows"]
+    }
+}
 
 /// The passes that measure every feature in use.
 fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
     let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
-    for (fused, parts) in FUSED {
+    for &(fused, parts) in FUSED {
         // Parts leave the list when they are fused, so that a smaller fused pass does not take them again.
         if parts.iter().all(|part| passes.contains(part)) {
             passes.retain(|pass| !parts.contains(pass));
@@ -105,37 +116,6 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
         }
     }
     passes
-}
-
-impl Pass {
-    /// Sweeps the batch once for the groups of this pass.
-    #[inline(always)]
-    fn run<V: Lanes>(self, batch: &BoardBatch, raws: &mut Raws) {
-        match self {
-            Pass::Dellacherie => sweep::<V, Dellacherie<V>>(batch, raws),
-            Pass::Bcts => sweep::<V, Bcts<V>>(batch, raws),
-            Pass::Lee => sweep::<V, Lee<V>>(batch, raws),
-            Pass::RowTransitions => sweep::<V, RowTransitions<V>>(batch, raws),
-            Pass::RowFlips => sweep::<V, RowFlips<V>>(batch, raws),
-            Pass::ColumnTransitions => sweep::<V, ColumnTransitions<V>>(batch, raws),
-            Pass::ColumnEdges => sweep::<V, ColumnEdges<V>>(batch, raws),
-            Pass::Holes => sweep::<V, Holes<V>>(batch, raws),
-            Pass::HoleDepth => sweep::<V, HoleDepth<V>>(batch, raws),
-            Pass::HoleDepthAll => sweep::<V, HoleDepthAll<V>>(batch, raws),
-            Pass::Wells => sweep::<V, Wells<V>>(batch, raws),
-            Pass::WellsFast => sweep::<V, WellsFast<V>>(batch, raws),
-            Pass::WellsOpen => sweep::<V, WellsOpen<V>>(batch, raws),
-            Pass::WellsOpenRestart => sweep::<V, WellsOpenRestart<V>>(batch, raws),
-            Pass::WellsGuide => sweep::<V, WellsGuide<V>>(batch, raws),
-            Pass::Heights => sweep::<V, Heights<V>>(batch, raws),
-            Pass::Steps => sweep::<V, Steps<V>>(batch, raws),
-            Pass::Cells => sweep::<V, Cells<V>>(batch, raws),
-            Pass::CompleteRows => sweep::<V, CompleteRows<V>>(batch, raws),
-            Pass::Constant => {
-                raws.0[const { super::slots::slot("constant") }] = Line([1; LANES]);
-            }
-        }
-    }
 }
 
 /// The passes over a filled batch that measure some features, at one instruction level. All that is
