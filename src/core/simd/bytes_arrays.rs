@@ -279,7 +279,7 @@ impl Rows for Array<u16, ROWS> {
 
 mod tests {
     use super::*;
-    use crate::simd::{ClassicGames, Level, run};
+    use crate::simd::{BoardJob, Level, run};
     use proptest::prelude::*;
 
     /// Operations by name, and what they found.
@@ -447,7 +447,7 @@ mod tests {
         }
     }
 
-    impl ClassicGames for Every {
+    impl BoardJob for Every {
         type Output = Found;
 
         fn run<S: Simd>(self) -> Found {

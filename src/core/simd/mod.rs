@@ -1,7 +1,7 @@
 //! Vectors: what the kernels are written over, and the only `unsafe` of this crate.
 //!
 //! Operations are named by what they mean, and every instruction set has an instance of them. A kernel is
-//! written once over the traits, as a [`ClassicGames`] that is compiled for each level; [`run`] and its like
+//! written once over the traits, as a [`BoardJob`] that is compiled for each level; [`run`] and its like
 //! choose the instance by the [`Level`], whose owner proves that the processor has it.
 //!
 //! | file | what it holds |
@@ -71,7 +71,7 @@ pub(crate) trait Simd {
 }
 
 /// Work on one board.
-pub(crate) trait ClassicGames {
+pub(crate) trait BoardJob {
     /// What it comes to.
     type Output;
     /// Must be inlined, as all that it calls.
@@ -94,7 +94,7 @@ impl Level {
 
 /// Runs a job at a level that has bytes; None at others.
 #[inline(always)]
-pub(crate) fn run<J: ClassicGames>(level: Level, job: J) -> Option<J::Output> {
+pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
     match level.kind() {
         #[cfg(target_arch = "aarch64")]
         Kind::Neon => Some(arm::neon(job)),
@@ -133,7 +133,7 @@ mod arm {
     use super::bytes_neon::Q;
     use super::bytes_pair::Pair;
     use super::words_neon::{FourQuarters, TwoHalves};
-    use super::{ClassicGames, Simd};
+    use super::{BoardJob, Simd};
 
     struct Neon;
 
@@ -148,7 +148,7 @@ mod arm {
 
     /// Not inlined: a job is much code, and would be compiled again wherever one is run.
     #[inline(never)]
-    pub(super) fn neon<J: ClassicGames>(job: J) -> J::Output {
+    pub(super) fn neon<J: BoardJob>(job: J) -> J::Output {
         job.run::<Neon>()
     }
 }
@@ -158,7 +158,7 @@ mod x86 {
     use super::bytes_pair::Pair;
     use super::bytes_x86::{Xmm, Ymm, YmmM, YmmV, Zmm, ZmmM};
     use super::words_x86::{AtOnce, Sixteen, TwoHalves};
-    use super::{ClassicGames, LanesJob, Simd, lanes};
+    use super::{BoardJob, LanesJob, Simd, lanes};
 
     /// Registers of 32 bytes; a piece of four orientations takes two.
     struct Avx2;
@@ -198,21 +198,21 @@ mod x86 {
     // inlined would be compiled for the baseline, and each intrinsic in it would become a call.
     /// A job compiled for `avx2`.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn avx2<J: ClassicGames>(job: J) -> J::Output {
+    pub(super) fn avx2<J: BoardJob>(job: J) -> J::Output {
         job.run::<Avx2>()
     }
 
     /// A job compiled for `avx512`, which has no VBMI.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx2")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn avx512<J: ClassicGames>(job: J) -> J::Output {
+    pub(super) fn avx512<J: BoardJob>(job: J) -> J::Output {
         job.run::<Avx512>()
     }
 
     /// A job compiled for `avx512-vbmi`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vbmi,avx512vbmi2")]
     #[target_feature(enable = "avx512bitalg,avx512vpopcntdq,gfni,avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn avx512_vbmi<J: ClassicGames>(job: J) -> J::Output {
+    pub(super) fn avx512_vbmi<J: BoardJob>(job: J) -> J::Output {
         job.run::<Avx512Vbmi>()
     }
 

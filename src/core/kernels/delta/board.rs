@@ -4,7 +4,7 @@ use super::Delta;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
-use crate::simd::{self, Aside, Block, Bytes, ClassicGames, Lane, OneLane, Rows, Simd, Words};
+use crate::simd::{self, Aside, Block, BoardJob, Bytes, Lane, OneLane, Rows, Simd, Words};
 
 /// Rows that are looked at through one word of each column: a piece that lands no higher than this has
 /// its four rows in the lowest sixteen.
@@ -431,7 +431,7 @@ struct ReadFastWells<'a> {
     tables: &'a mut Tables,
 }
 
-impl ClassicGames for ReadFastWells<'_> {
+impl BoardJob for ReadFastWells<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use super::shape::Shape;
 use super::weights::round;
 use crate::board::{MAX_WIDTH, ROWS};
 use crate::piece::Orientation;
-use crate::simd::{self, Block, ClassicGames, Simd, SumBlock};
+use crate::simd::{self, Block, BoardJob, Simd, SumBlock};
 
 /// Columns that a placement of four may reach to, and the one after.
 const REACH: usize = MAX_WIDTH + 5;
@@ -141,7 +141,7 @@ impl Start<'_> {
     }
 }
 
-impl ClassicGames for Start<'_> {
+impl BoardJob for Start<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use super::weights::*;
 use crate::board::{Board, ROWS, full_row};
 use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{Block, Bytes, ClassicGames, Rows, Simd, SumBlock};
+use crate::simd::{Block, BoardJob, Bytes, Rows, Simd, SumBlock};
 
 /// The first best of the placements that do not lose, or the first if all do.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ pub(in crate::kernels) struct Found {
     pub(in crate::kernels) stack: u8,
 }
 
-impl ClassicGames for Choose<'_> {
+impl BoardJob for Choose<'_> {
     type Output = Option<Found>;
 
     #[inline(always)]

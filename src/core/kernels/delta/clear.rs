@@ -6,7 +6,7 @@ use super::value::value;
 use super::weights::DeltaFeature;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
-use crate::simd::{self, ClassicGames, Rows, Simd};
+use crate::simd::{self, BoardJob, Rows, Simd};
 
 /// What the move itself earns where it removes no row.
 #[inline(always)]
@@ -28,7 +28,7 @@ pub(super) struct Value<'a> {
     pub(super) parent: bool,
 }
 
-impl ClassicGames for Value<'_> {
+impl BoardJob for Value<'_> {
     type Output = i64;
 
     #[inline(always)]

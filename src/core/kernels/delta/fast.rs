@@ -11,7 +11,7 @@ use super::board::Tables;
 use super::place::{between, biased, either, sides_of_i};
 use super::shape::Shape;
 use super::weights::WELLS_BIAS;
-use crate::simd::{self, Block, Bytes, ClassicGames, Lane, Simd};
+use crate::simd::{self, Block, BoardJob, Bytes, Lane, Simd};
 
 /// What the rows where placements land say of the wells.
 pub(super) struct Place<'a> {
@@ -70,7 +70,7 @@ impl Place<'_> {
     }
 }
 
-impl ClassicGames for Place<'_> {
+impl BoardJob for Place<'_> {
     type Output = FastChange;
 
     #[inline(always)]

@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::features::Measured;
 use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{ClassicGames, LANES, Rows, Simd, Windows};
+use crate::simd::{BoardJob, LANES, Rows, Simd, Windows};
 
 /// All placements, and the boards they lead to.
 pub(super) struct Ahead<'a> {
@@ -84,7 +84,7 @@ fn survey<S: Simd>(
     }
 }
 
-impl ClassicGames for Ahead<'_> {
+impl BoardJob for Ahead<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -141,7 +141,7 @@ pub(super) struct Contend<'a> {
     pub(super) scratch: TopTwo<'a>,
 }
 
-impl ClassicGames for Contend<'_> {
+impl BoardJob for Contend<'_> {
     type Output = Option<u64>;
 
     #[inline(always)]
