@@ -8,11 +8,12 @@ use crate::cli::commands::study;
 use crate::cli::console::complaint::complain;
 use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
 use crate::cli::console::output::{Outcome, thousands};
+use crate::cli::options::games::for_game;
 use crate::cli::options::given::Given;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
-use crate::cli::options::study_file::{AnyConditions, recorded};
+use crate::cli::options::study_file::recorded;
 use crate::cli::options::{count, share};
 use crate::cli::reports::compare::{CommonSettings, CompareFormat, CompareReport, Look, Stopped};
 use crate::engine::Manifest;
@@ -125,22 +126,14 @@ pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     if let Some(study) = &args.from {
         given.only(&["from", "measure", "format"], "what was played is compared as it is")?;
-        return match recorded(study)? {
-            AnyConditions::Classic(conditions) => args.compare(study, &conditions),
-            AnyConditions::Guideline(conditions) => args.compare(study, &conditions),
-            AnyConditions::Liap(conditions) => args.compare(study, &conditions),
-        };
+        return for_game!(recorded(study)?, conditions => args.compare(study, &conditions));
     }
     if args.most_games.is_some() && args.until_halfwidth.is_none() && !args.until_verdict {
         let text = "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games";
         return Err(Error::Config(text.to_owned()).into());
     }
     args.game.any.rules.games().check::<Args>(&given.settings)?;
-    match AnyRuns::of(&args.controllers, &given.settings)? {
-        AnyRuns::Classic(games) => args.compete(games),
-        AnyRuns::Guideline(games) => args.compete(games),
-        AnyRuns::Liap(games) => args.compete(games),
-    }
+    for_game!(AnyRuns::of(&args.controllers, &given.settings)?, games => args.compete(games))
 }
 
 impl Args {

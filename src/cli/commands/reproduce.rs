@@ -11,9 +11,10 @@ use crate::cli::console::complaint::complain;
 use crate::cli::console::interrupt::stop_flag;
 use crate::cli::console::output::{Format, Outcome, number, print, print_json, thousands};
 use crate::cli::options;
+use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
-use crate::cli::options::study_file::{self, AnyConditions};
+use crate::cli::options::study_file;
 use crate::error::Error;
 use crate::record::{
     PublishedComparison, PublishedScore, ReproducedRow, Statistic, write_reproduced,
@@ -78,11 +79,8 @@ impl Args {
         let planned = plan(&self.tables(), self.quick)?;
         self.refuse_several_games()?;
         let text = study_text(&planned, self.seed)?;
-        match study_file::read(Path::new("data/reproduce.toml"), &text, self.threads)? {
-            AnyConditions::Classic(conditions) => self.play(&planned, &text, conditions),
-            AnyConditions::Guideline(conditions) => self.play(&planned, &text, conditions),
-            AnyConditions::Liap(conditions) => self.play(&planned, &text, conditions),
-        }
+        let conditions = study_file::read(Path::new("data/reproduce.toml"), &text, self.threads)?;
+        for_game!(conditions, conditions => self.play(&planned, &text, conditions))
     }
 
     /// A study is of one game.

@@ -19,9 +19,10 @@ use crate::cli::console::output::{
 use crate::cli::console::progress::{ProgressStatus, with_progress};
 use crate::cli::console::viewing::{View, with_view};
 use crate::cli::options::count;
+use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
-use crate::cli::options::study_file::{self, AnyConditions};
+use crate::cli::options::study_file;
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::files;
@@ -91,11 +92,8 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         let (file, text) = self.text()?;
-        match study_file::read(file, &text, self.threads)? {
-            AnyConditions::Classic(conditions) => self.play(&text, conditions),
-            AnyConditions::Guideline(conditions) => self.play(&text, conditions),
-            AnyConditions::Liap(conditions) => self.play(&text, conditions),
-        }
+        let conditions = study_file::read(file, &text, self.threads)?;
+        for_game!(conditions, conditions => self.play(&text, conditions))
     }
 
     /// The study's file, by whose folder paths in it are found, and what it says.

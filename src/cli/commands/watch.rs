@@ -8,7 +8,7 @@ use ratatui::layout::Size;
 
 use crate::cli::console::output::{Outcome, print};
 use crate::cli::console::progress::while_playing;
-use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP};
+use crate::cli::options::games::{AnyGame, CLASSIC, OfGame};
 use crate::cli::options::given::{Given, name, options};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
@@ -158,16 +158,16 @@ pub(crate) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     rules.games().check::<Args>(settings)?;
     args.view.check()?;
     let (view, game) = (&args.view, args.view.index);
-    match (&args.replay, rules) {
+    match (&args.replay, rules.falling("watching")) {
         (Some(folder), _) if is_guideline_run(folder)? => {
             view.show(Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
         }
         (Some(folder), _) => {
             view.show(Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
         }
-        (None, AnyRules::Classic(rules)) => view.play(&args.classic(rules)?),
-        (None, AnyRules::Guideline(rules)) => view.play(&args.guideline(rules)?),
-        (None, AnyRules::Liap) => Err(LIAP.refused("watching").into()),
+        (None, Ok(OfGame::Classic(rules))) => view.play(&args.classic(rules)?),
+        (None, Ok(OfGame::Guideline(rules))) => view.play(&args.guideline(rules)?),
+        (None, Err(refused)) => Err(refused.into()),
     }
 }
 

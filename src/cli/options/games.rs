@@ -3,6 +3,7 @@
 //! An option belongs to a game when it stands under that game's heading, where it is defined; help, manual and
 //! completions show it there, and another game refuses it. Options without such a heading are of every game.
 
+use std::convert::Infallible;
 use std::str::FromStr;
 
 use clap::Args;
@@ -65,23 +66,47 @@ impl Games {
         }
         Ok(())
     }
-
-    /// Why a command does not have these games, whose games are falling blocks.
-    pub(crate) fn refused(&self, what: &str) -> Error {
-        Error::Config(format!(
-            "{what} is of falling blocks, not of {}: give {}, or {}",
-            self.name, CLASSIC.rules, GUIDELINE.rules
-        ))
-    }
 }
+
+/// Something that each game has in a type of its own: its rules, a run, the conditions of a study. This is the one list
+/// of games; [`for_game`] and [`map_game`] do the same with whichever is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OfGame<C, G, L> {
+    Classic(C),
+    Guideline(G),
+    Liap(L),
+}
+
+/// Evaluates an expression with what the game at hand has.
+macro_rules! for_game {
+    ($of:expr, $one:pat => $body:expr) => {
+        match $of {
+            $crate::cli::options::games::OfGame::Classic($one) => $body,
+            $crate::cli::options::games::OfGame::Guideline($one) => $body,
+            $crate::cli::options::games::OfGame::Liap($one) => $body,
+        }
+    };
+}
+
+/// Evaluates an expression with what the game at hand has; the result is of the same game.
+macro_rules! map_game {
+    ($of:expr, $one:pat => $body:expr) => {{
+        use $crate::cli::options::games::OfGame;
+        match $of {
+            OfGame::Classic($one) => OfGame::Classic($body),
+            OfGame::Guideline($one) => OfGame::Guideline($body),
+            OfGame::Liap($one) => OfGame::Liap($body),
+        }
+    }};
+}
+
+pub(crate) use {for_game, map_game};
 
 /// Rules of any game, which say what game it is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum AnyRules {
-    Classic(Rules),
-    Guideline(Guideline),
-    Liap,
-}
+pub(crate) type AnyRules = OfGame<Rules, Guideline, ()>;
+
+/// Rules of games of falling blocks, which alone can be watched, estimated, explained and trained for.
+pub(crate) type FallingRules = OfGame<Rules, Guideline, Infallible>;
 
 /// What chooses LIAP.
 pub(crate) const LIAP_NAME: &str = "liap";
@@ -92,7 +117,22 @@ impl AnyRules {
         match self {
             AnyRules::Classic(_) => &CLASSIC,
             AnyRules::Guideline(_) => &GUIDELINE,
-            AnyRules::Liap => &LIAP,
+            AnyRules::Liap(()) => &LIAP,
+        }
+    }
+
+    /// Returns the rules if they are of falling blocks.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming `what` the other game does not have.
+    pub(crate) fn falling(self, what: &str) -> Result<FallingRules> {
+        match self {
+            AnyRules::Classic(rules) => Ok(OfGame::Classic(rules)),
+            AnyRules::Guideline(rules) => Ok(OfGame::Guideline(rules)),
+            AnyRules::Liap(()) => Err(Error::Config(format!(
+                "{what} is of falling blocks, not of {}: give {}, or {}",
+                LIAP.name, CLASSIC.rules, GUIDELINE.rules
+            ))),
         }
     }
 }
@@ -102,7 +142,7 @@ impl FromStr for AnyRules {
 
     fn from_str(name: &str) -> Result<AnyRules> {
         match name {
-            LIAP_NAME => Ok(AnyRules::Liap),
+            LIAP_NAME => Ok(AnyRules::Liap(())),
             _ if GUIDELINE_NAMES.contains(&name) => name.parse().map(AnyRules::Guideline),
             _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::Classic),
             _ => {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::cli::console::complaint::mistake;
 use crate::cli::console::output::thousands;
 use crate::cli::console::progress::{ProgressStatus, of_games};
-use crate::cli::options::games::AnyRules;
+use crate::cli::options::games::{OfGame, map_game};
 use crate::cli::options::given::{Given, Settings, name, options};
 use crate::cli::options::runs::GameOptions;
 use crate::engine::{Comparable, Game, Totals};
@@ -183,55 +183,38 @@ impl Playable for LiapConfig {
 }
 
 /// A run of any game.
-pub(crate) enum AnyRun {
-    Classic(Box<ClassicGames>),
-    Guideline(Box<GuidelineConfig>),
-    Liap(Box<LiapConfig>),
-}
+pub(crate) type AnyRun = OfGame<ClassicGames, GuidelineConfig, LiapConfig>;
 
 impl AnyRun {
     /// A run that was played into a folder, nothing logged.
     pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
         let manifest: Value = read_manifest(&folder.join("run.json"))?;
         Ok(match manifest["config"]["game"].as_str() {
-            Some("guideline") => AnyRun::Guideline(Box::new(read_guideline_config(folder)?)),
-            Some("liap") => AnyRun::Liap(Box::new(read_liap_config(folder)?)),
+            Some("guideline") => AnyRun::Guideline(read_guideline_config(folder)?),
+            Some("liap") => AnyRun::Liap(read_liap_config(folder)?),
             // Only runs of classic games do not name their game.
-            _ => AnyRun::Classic(Box::new(read_classic_games(folder)?)),
+            _ => AnyRun::Classic(read_classic_games(folder)?),
         })
-    }
-
-    fn classic(self) -> Option<ClassicGames> {
-        if let AnyRun::Classic(job) = self { Some(*job) } else { None }
-    }
-
-    fn guideline(self) -> Option<GuidelineConfig> {
-        if let AnyRun::Guideline(config) = self { Some(*config) } else { None }
-    }
-
-    fn liap(self) -> Option<LiapConfig> {
-        if let AnyRun::Liap(config) = self { Some(*config) } else { None }
     }
 }
 
 /// Runs of one game.
-pub(crate) enum AnyRuns {
-    Classic(Vec<ClassicGames>),
-    Guideline(Vec<GuidelineConfig>),
-    Liap(Vec<LiapConfig>),
-}
+pub(crate) type AnyRuns = OfGame<Vec<ClassicGames>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
 
 impl AnyRuns {
     /// Runs as those of one game; `None` when they are of several.
     pub(crate) fn alike(runs: Vec<AnyRun>) -> Option<AnyRuns> {
-        fn all<G>(runs: Vec<AnyRun>, game: fn(AnyRun) -> Option<G>) -> Option<Vec<G>> {
-            runs.into_iter().map(game).collect()
+        let none = |run: &AnyRun| map_game!(run, _ => Vec::new());
+        let mut all = runs.first().map_or(AnyRuns::Classic(Vec::new()), none);
+        for run in runs {
+            match (&mut all, run) {
+                (AnyRuns::Classic(all), AnyRun::Classic(run)) => all.push(run),
+                (AnyRuns::Guideline(all), AnyRun::Guideline(run)) => all.push(run),
+                (AnyRuns::Liap(all), AnyRun::Liap(run)) => all.push(run),
+                _ => return None,
+            }
         }
-        match runs.first() {
-            None | Some(AnyRun::Classic(_)) => all(runs, AnyRun::classic).map(AnyRuns::Classic),
-            Some(AnyRun::Guideline(_)) => all(runs, AnyRun::guideline).map(AnyRuns::Guideline),
-            Some(AnyRun::Liap(_)) => all(runs, AnyRun::liap).map(AnyRuns::Liap),
-        }
+        Some(all)
     }
 
     /// One run that logs nothing for each of those who are to play, whose options all have what is `given`. One is
@@ -247,24 +230,8 @@ impl AnyRuns {
             let read = Given::<GameOptions>::read(&all);
             let Given { options, settings, .. } =
                 read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
-            let rules = options.any.rules;
-            rules.games().check::<GameOptions>(&settings)?;
-            runs.push(match rules {
-                AnyRules::Classic(rules) => {
-                    let config = options.classic(rules, Some(controller), 1)?;
-                    AnyRun::Classic(Box::new(ClassicGames::unlogged(config)?))
-                }
-                AnyRules::Guideline(rules) => {
-                    let config = options.guideline(rules, Some(controller), 1)?;
-                    config.validate()?;
-                    AnyRun::Guideline(Box::new(config))
-                }
-                AnyRules::Liap => {
-                    let config = options.liap(Some(controller), 1)?;
-                    config.validate()?;
-                    AnyRun::Liap(Box::new(config))
-                }
-            });
+            options.any.rules.games().check::<GameOptions>(&settings)?;
+            runs.push(options.run(controller)?);
         }
         AnyRuns::alike(runs).context(
             "different games are not measured alike: compare those of one --rules at a time",

@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
-use crate::cli::options::games::{AnyGame, CLASSIC, LIAP};
+use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP, OfGame, for_game};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::liap::{LiapOptions, per_seat};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
+use crate::cli::options::playable::AnyRun;
 use crate::cli::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
 use crate::controller::Controller;
+use crate::engine::Game;
 use crate::error::Error;
 use crate::liap::{Declarer, Length, LiapConfig};
 use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEncoder, Shard};
@@ -107,8 +109,22 @@ struct RunClassicOptions {
 }
 
 impl GameOptions {
+    /// One game of a controller of this name or file, nothing logged, checked.
+    pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
+        let named = Some(controller);
+        let run = match self.any.rules {
+            AnyRules::Classic(rules) => {
+                OfGame::Classic(ClassicGames::unlogged(self.classic(rules, named, 1)?)?)
+            }
+            AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, named, 1)?),
+            AnyRules::Liap(()) => OfGame::Liap(self.liap(named, 1)?),
+        };
+        for_game!(&run, game => game.check()?);
+        Ok(run)
+    }
+
     /// So many classic games of a controller of this name or file, the usual one without.
-    pub(crate) fn classic(
+    fn classic(
         &self,
         rules: Rules,
         controller: Option<&str>,
@@ -120,7 +136,7 @@ impl GameOptions {
     }
 
     /// So many guideline games, nothing logged, not checked.
-    pub(crate) fn guideline(
+    fn guideline(
         &self,
         rules: Guideline,
         controller: Option<&str>,
@@ -131,7 +147,7 @@ impl GameOptions {
     }
 
     /// So many matches of LIAP between these declarers, nothing logged, not checked.
-    pub(crate) fn liap(&self, declarers: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
+    fn liap(&self, declarers: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         self.any.search.none(&LIAP)?;
         let declarers = declarers.unwrap_or("v2").split(',').map(|name| name.trim().parse());
         let declarers = declarers.collect::<Result<Vec<Declarer>, Error>>()?;
@@ -176,9 +192,19 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
+    /// A run of the game that the rules say, or a shard of it, checked; `sample` placements of the first classic game are
+    /// kept to be seen.
+    pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
+        Ok(match self.game.any.rules {
+            AnyRules::Classic(rules) => OfGame::Classic(self.job(rules, shard, sample)?),
+            AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, shard)?),
+            AnyRules::Liap(()) => OfGame::Liap(self.liap(shard)?),
+        })
+    }
+
     /// A run of classic games, or a shard of it, checked; `sample` placements of its first game are kept to
     /// be seen.
-    pub(crate) fn job(
+    fn job(
         &self,
         rules: Rules,
         shard: Option<Shard>,
@@ -193,11 +219,7 @@ impl RunOptions {
     }
 
     /// A run of guideline games, or a shard of it, checked.
-    pub(crate) fn guideline(
-        &self,
-        rules: Guideline,
-        shard: Option<Shard>,
-    ) -> anyhow::Result<GuidelineConfig> {
+    fn guideline(&self, rules: Guideline, shard: Option<Shard>) -> anyhow::Result<GuidelineConfig> {
         // By games alone: nobody knows how many pieces a guideline game will have.
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
@@ -221,7 +243,7 @@ impl RunOptions {
     }
 
     /// A run of LIAP, or a shard of it, checked.
-    pub(crate) fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
+    fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
         let config = LiapConfig {
             shard,
             log: self.log.liap(self.placements, self.games <= DEFAULT_LOG_UP_TO_GAMES),

@@ -8,7 +8,7 @@ use clap::Arg;
 use toml::{Table, Value};
 
 use crate::cli::console::complaint::mistake;
-use crate::cli::options::games::AnyRules;
+use crate::cli::options::games::{OfGame, for_game, map_game};
 use crate::cli::options::given::{Given, name, options};
 use crate::cli::options::keys;
 use crate::cli::options::playable::{AnyRun, AnyRuns};
@@ -21,12 +21,11 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, conditions, description};
 
 /// The conditions of a study, which are of one game.
-#[derive(Debug)]
-pub(crate) enum AnyConditions {
-    Classic(Vec<Condition<ClassicGames>>),
-    Guideline(Vec<Condition<GuidelineConfig>>),
-    Liap(Vec<Condition<LiapConfig>>),
-}
+pub(crate) type AnyConditions = OfGame<
+    Vec<Condition<ClassicGames>>,
+    Vec<Condition<GuidelineConfig>>,
+    Vec<Condition<LiapConfig>>,
+>;
 
 /// Why runs of several games are no study.
 const SEVERAL_GAMES: &str = "different games have other tables: make two studies of them";
@@ -41,11 +40,8 @@ pub(crate) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
 
 /// Recomputes the data package of a study's folder from its conditions.
 pub(crate) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value>> {
-    Ok(match read_back(study, read_conditions(study)?)? {
-        AnyConditions::Classic(conditions) => description(study, &conditions)?,
-        AnyConditions::Guideline(conditions) => description(study, &conditions)?,
-        AnyConditions::Liap(conditions) => description(study, &conditions)?,
-    })
+    let conditions = read_back(study, read_conditions(study)?)?;
+    Ok(for_game!(conditions, conditions => description(study, &conditions)?))
 }
 
 /// The runs of folders that were played, all of one game: of a study or a comparison each of its conditions. Their
@@ -91,11 +87,7 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
     }
     let runs = AnyRuns::alike(runs)
         .context("runs of different games are not measured alike: name runs of one game")?;
-    Ok(match runs {
-        AnyRuns::Classic(games) => AnyConditions::Classic(placed(places, games)),
-        AnyRuns::Guideline(games) => AnyConditions::Guideline(placed(places, games)),
-        AnyRuns::Liap(games) => AnyConditions::Liap(placed(places, games)),
-    })
+    Ok(map_game!(runs, games => placed(places, games)))
 }
 
 /// Games in the folders of conditions with these numbers.
@@ -119,12 +111,7 @@ pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Res
         runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
     let runs = AnyRuns::alike(runs).context(SEVERAL_GAMES).with_context(name)?;
-    let conditions = match runs {
-        AnyRuns::Classic(games) => Condition::all(games).map(AnyConditions::Classic),
-        AnyRuns::Guideline(games) => Condition::all(games).map(AnyConditions::Guideline),
-        AnyRuns::Liap(games) => Condition::all(games).map(AnyConditions::Liap),
-    };
-    conditions.with_context(name)
+    Ok(map_game!(runs, games => Condition::all(games).with_context(name)?))
 }
 
 fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
@@ -134,15 +121,7 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let given = Given::<RunOptions>::read(&settings).map_err(|error| anyhow!(mistake(&error)))?;
     let Given { options, settings, .. } = given;
     options.game.any.rules.games().check::<RunOptions>(&settings)?;
-    match options.game.any.rules {
-        AnyRules::Classic(rules) => {
-            options.job(rules, None, 0).map(|job| AnyRun::Classic(Box::new(job)))
-        }
-        AnyRules::Guideline(rules) => {
-            options.guideline(rules, None).map(|config| AnyRun::Guideline(Box::new(config)))
-        }
-        AnyRules::Liap => options.liap(None).map(|config| AnyRun::Liap(Box::new(config))),
-    }
+    options.run(None, 0)
 }
 
 fn unknown(known: &[&Arg], key: &str) -> String {
@@ -168,7 +147,7 @@ mod tests {
     ) -> anyhow::Result<Vec<Condition<ClassicGames>>> {
         match read(file, text, threads)? {
             AnyConditions::Classic(conditions) => Ok(conditions),
-            AnyConditions::Guideline(_) | AnyConditions::Liap(_) => bail!("other games"),
+            _ => bail!("other games"),
         }
     }
 

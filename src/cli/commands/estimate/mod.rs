@@ -12,7 +12,7 @@ use crate::cli::commands::estimate::estimates::{Estimation, replication};
 use crate::cli::console::complaint::complain;
 use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
 use crate::cli::console::output::{Format, Outcome, thousands};
-use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP};
+use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::given::{Given, Settings};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::help::prose;
@@ -143,11 +143,9 @@ pub(crate) struct Estimated<G> {
 /// Runs the command.
 pub(crate) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
-    let rules = args.checked(&given.settings)?;
-    match rules {
-        AnyRules::Classic(rules) => args.estimate(args.config_classic(rules)?),
-        AnyRules::Guideline(rules) => args.estimate(args.config_guideline(rules)?),
-        AnyRules::Liap => Err(LIAP.refused("an estimate").into()),
+    match args.checked(&given.settings)? {
+        OfGame::Classic(rules) => args.estimate(args.config_classic(rules)?),
+        OfGame::Guideline(rules) => args.estimate(args.config_guideline(rules)?),
     }
 }
 
@@ -159,19 +157,17 @@ impl Args {
         stop: &AtomicBool,
     ) -> anyhow::Result<Box<dyn Estimation>> {
         const STOPPED: &str = "interrupted before levels were placed: nothing is kept";
-        let rules = self.checked(settings)?;
-        Ok(match rules {
-            AnyRules::Classic(rules) => {
+        Ok(match self.checked(settings)? {
+            OfGame::Classic(rules) => {
                 let begun =
                     self.begin(self.config_classic(rules)?, &EstimateWatch::default(), stop)?;
                 Box::new(begun.context(STOPPED)?)
             }
-            AnyRules::Guideline(rules) => {
+            OfGame::Guideline(rules) => {
                 let begun =
                     self.begin(self.config_guideline(rules)?, &EstimateWatch::default(), stop)?;
                 Box::new(begun.context(STOPPED)?)
             }
-            AnyRules::Liap => return Err(LIAP.refused("an estimate").into()),
         })
     }
 
@@ -183,21 +179,19 @@ impl Args {
         index: u64,
         is_halted: &dyn Fn() -> bool,
     ) -> anyhow::Result<Option<Replication>> {
-        let rules = self.checked(settings)?;
-        Ok(match rules {
-            AnyRules::Classic(rules) => {
+        Ok(match self.checked(settings)? {
+            OfGame::Classic(rules) => {
                 replication(&self.config_classic(rules)?, levels, index, is_halted)?
             }
-            AnyRules::Guideline(rules) => {
+            OfGame::Guideline(rules) => {
                 replication(&self.config_guideline(rules)?, levels, index, is_halted)?
             }
-            AnyRules::Liap => return Err(LIAP.refused("an estimate").into()),
         })
     }
 
-    fn checked(&self, settings: &Settings) -> anyhow::Result<AnyRules> {
+    fn checked(&self, settings: &Settings) -> anyhow::Result<FallingRules> {
         self.any.rules.games().check::<Args>(settings)?;
-        Ok(self.any.rules)
+        Ok(self.any.rules.falling("an estimate")?)
     }
 
     fn config_classic(&self, rules: Rules) -> anyhow::Result<EstimateConfig<ClassicConfig>> {

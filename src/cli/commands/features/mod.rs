@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::board::Board;
 use crate::cli::commands::features::guideline::{AskedPlacement, Position, PositionOptions};
 use crate::cli::console::output::{Format, Outcome, print, print_json};
-use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, LIAP};
+use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
 use crate::cli::options::given::Given;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
@@ -191,16 +191,15 @@ pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     args.rules.games().check::<Args>(&settings)?;
-    match args.rules {
-        AnyRules::Classic(rules) => args.classic(rules),
-        AnyRules::Guideline(rules) => {
+    match args.rules.falling("features")? {
+        OfGame::Classic(rules) => args.classic(rules),
+        OfGame::Guideline(rules) => {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
             let asked = args.guideline.asked(rules, controller, search, next.len())?;
             let position = args.guideline.position(args.board()?, args.piece, next)?;
             args.show_guideline(&asked, &position)
         }
-        AnyRules::Liap => Err(LIAP.refused("features").into()),
     }
 }
 

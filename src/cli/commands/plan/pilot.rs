@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::cli::console::output::{Format, Outcome, number, print, print_json, thousands};
-use crate::cli::options::study_file::{AnyConditions, played};
+use crate::cli::options::games::for_game;
+use crate::cli::options::study_file::played;
 use crate::cli::reports::compare::width;
 use crate::engine::Comparable;
 use crate::error::Error;
@@ -30,11 +31,7 @@ pub(crate) struct AskedPilot<'a> {
 impl AskedPilot<'_> {
     /// Plans by the runs of the folders.
     pub(crate) fn answer(&self) -> anyhow::Result<Outcome> {
-        match played(self.folders)? {
-            AnyConditions::Classic(conditions) => self.of(&conditions),
-            AnyConditions::Guideline(conditions) => self.of(&conditions),
-            AnyConditions::Liap(conditions) => self.of(&conditions),
-        }
+        for_game!(played(self.folders)?, conditions => self.of(&conditions))
     }
 
     fn of<G: Comparable>(&self, conditions: &[Condition<G>]) -> anyhow::Result<Outcome> {

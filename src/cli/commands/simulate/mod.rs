@@ -15,9 +15,10 @@ use crate::cli::console::output::{Format, Outcome, thousands};
 use crate::cli::console::playing::{self, Run};
 use crate::cli::console::progress::{ProgressStatus, of_games};
 use crate::cli::options::count;
-use crate::cli::options::games::{AnyRules, CLASSIC, EVERY_GAME};
+use crate::cli::options::games::{CLASSIC, EVERY_GAME};
 use crate::cli::options::given::{Given, Settings};
 use crate::cli::options::help::prose;
+use crate::cli::options::playable::AnyRun;
 use crate::cli::options::runs::RunOptions;
 use crate::cli::reports::classic::{First, Report};
 use crate::engine::Totals;
@@ -106,17 +107,14 @@ pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
 fn play(given: Given<Args>, begun: &RecordedCommand, resumed: bool) -> anyhow::Result<Outcome> {
     let Given { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
     run.game.any.rules.games().check::<Args>(settings)?;
-    match run.game.any.rules {
-        AnyRules::Guideline(rules) => {
-            playing::play(&run.guideline(rules, *shard)?, out, &begun.kept(), resumed)
+    // What does not fit together must leave no folder behind.
+    match run.run(*shard, *sample)? {
+        AnyRun::Guideline(config) => playing::play(&config, out, &begun.kept(), resumed),
+        AnyRun::Liap(config) => {
+            let run = LiapPlay { config: &config, begun };
+            playing::play(&run, out, &begun.kept(), resumed)
         }
-        AnyRules::Liap => {
-            let config = &run.liap(*shard)?;
-            playing::play(&LiapPlay { config, begun }, out, &begun.kept(), resumed)
-        }
-        AnyRules::Classic(rules) => {
-            // What does not fit together must leave no folder behind.
-            let job = run.job(rules, *shard, *sample)?;
+        AnyRun::Classic(job) => {
             // What lies below a first run is what it plays.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
             let run = Classic { job, first, estimate: estimate_command(settings) };

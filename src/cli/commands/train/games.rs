@@ -3,7 +3,7 @@
 use anyhow::{Context, bail, ensure};
 
 use crate::board::MAX_HEIGHT;
-use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP};
+use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::{PlaceOptions, USUAL, count};
@@ -131,12 +131,16 @@ struct TrainingClassicOptions {
 }
 
 impl TrainingGameOptions {
+    /// The rules, which are of falling blocks.
+    fn falling(&self) -> anyhow::Result<FallingRules> {
+        Ok(self.any.rules.falling("training")?)
+    }
+
     /// The games, so many for each candidate, all weights 0.
     pub(crate) fn games(&self, games: u64) -> anyhow::Result<TrainingGames> {
-        match self.any.rules {
-            AnyRules::Classic(rules) => self.classic(rules, games),
-            AnyRules::Guideline(rules) => self.guideline(rules, games),
-            AnyRules::Liap => Err(LIAP.refused("training").into()),
+        match self.falling()? {
+            OfGame::Classic(rules) => self.classic(rules, games),
+            OfGame::Guideline(rules) => self.guideline(rules, games),
         }
     }
 
@@ -167,12 +171,11 @@ impl TrainingGameOptions {
 
     /// What candidates are scored by.
     pub(crate) fn objective(&self) -> anyhow::Result<Objective> {
-        let objective = match (&self.objective, self.any.rules) {
+        let objective = match (&self.objective, self.falling()?) {
             (Some(objective), _) => objective.clone(),
-            (None, AnyRules::Classic(_)) => USUAL_OBJECTIVE.parse()?,
-            (None, AnyRules::Guideline(_)) if self.guideline.is_sprint() => Objective::sprint(),
-            (None, AnyRules::Guideline(_)) => Objective::mean_score(),
-            (None, AnyRules::Liap) => return Err(LIAP.refused("training").into()),
+            (None, OfGame::Classic(_)) => USUAL_OBJECTIVE.parse()?,
+            (None, OfGame::Guideline(_)) if self.guideline.is_sprint() => Objective::sprint(),
+            (None, OfGame::Guideline(_)) => Objective::mean_score(),
         };
         self.estimate.of(objective)
     }
@@ -180,18 +183,17 @@ impl TrainingGameOptions {
     /// The controller at whose weights the search starts, if one is given.
     pub(crate) fn start(&self) -> anyhow::Result<Option<Start>> {
         let Some(name) = &self.start else { return Ok(None) };
-        Ok(Some(match self.any.rules {
-            AnyRules::Classic(_) => {
+        Ok(Some(match self.falling()? {
+            OfGame::Classic(_) => {
                 let heights: Vec<usize> =
                     self.like()?.at_height.iter().map(|at| at.height).collect();
                 let start = Controller::load(name)?.spread_over(&heights);
                 (start.name.clone(), start.named_weights().collect())
             }
-            AnyRules::Guideline(_) => {
+            OfGame::Guideline(_) => {
                 let GuidelineController { name, weights, .. } = GuidelineController::load(name)?;
                 (name, named(weights))
             }
-            AnyRules::Liap => return Err(LIAP.refused("training").into()),
         }))
     }
 
