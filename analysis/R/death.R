@@ -19,7 +19,7 @@ predictor_groups <- list(
   height = c("height_average", "height_top", "mean_height", "max_height", "aggregate_height", "landing_height"),
   holes = c("holes", "rows_with_holes", "hole_depth", "hole_weighted_depth", "cavities", "overhangs", "column_transitions"),
   surface = c("height_bumpiness", "bumpiness", "row_transitions", "ok_pieces", "pattern_diversity"),
-  wells = c("deepest_depth", "wells", "cumulative_wells", "well_depth", "dependencies", "i_dependencies")
+  wells = c("well_depth", "wells", "cumulative_wells", "i_dependencies")
 )
 
 # The group of each feature, by its name and the words in it; "other" where nothing fits.

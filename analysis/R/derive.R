@@ -11,12 +11,11 @@ derivations <- list(
 )
 
 # The analysis' own columns, which no engine writes.
-own_columns <- c("to_end", "height_top", "height_average", "height_bumpiness", "deepest", "deepest_depth",
-                 "deepest_tied", "dependencies")
+own_columns <- c("to_end", "height_top", "height_average", "height_bumpiness")
 
-# Adds the columns of `derivations` that the placements lack, and always the analysis' own:
+# Adds the columns of `derivations` and those of wells that the placements lack, and always the analysis' own:
 # `to_end` (placements from this one to the game's last, 0 = the last, NA in a censored game),
-# `height_top`, `height_average`, `height_bumpiness`, `deepest`, `deepest_depth`, `deepest_tied`, `dependencies`.
+# `height_top`, `height_average`, `height_bumpiness`.
 derive_columns <- function(run) {
   placements <- run$placements
   for (name in setdiff(names(derivations), names(placements))) {
@@ -27,11 +26,13 @@ derive_columns <- function(run) {
   if (!has_heights(placements)) return(placements)
   heights <- height_matrix(placements)
   well <- deepest_well(heights)
+  wells <- list(well_column = well$column, well_depth = well$depth, well_tied = if_else(is.na(well$column), NA, well$tied),
+                i_dependencies = i_dependencies(heights))
+  absent <- setdiff(names(wells), names(placements))
+  placements[absent] <- wells[absent]
   mutate(placements,
     height_top = do.call(pmax, map(seq_len(ncol(heights)), \(column) unname(heights[, column]))),
-    height_average = rowMeans(heights), height_bumpiness = height_bumpiness(heights),
-    deepest = well$column, deepest_depth = well$depth, deepest_tied = well$tied,
-    dependencies = i_dependencies(heights)
+    height_average = rowMeans(heights), height_bumpiness = height_bumpiness(heights)
   )
 }
 

@@ -84,11 +84,11 @@ clear_kinds <- function(games) {
     arrange(.data$run, .data$kind)
 }
 
-# Placements with `deepest`, the column of the deepest well (the leftmost of several; NA where none is two deep) and
-# `deepest_tied`, as the functions of stacking.R want them.
+# Placements with `well_column` (NA where no well is two deep) and `well_tied` as those of classic games, which the
+# functions of stacking.R want.
 with_wells <- function(placements) {
   well <- deepest_well(height_matrix(placements))
-  mutate(placements, deepest = well$column, deepest_tied = well$tied & !is.na(well$column))
+  mutate(placements, well_column = well$column, well_tied = well$tied & !is.na(well$column))
 }
 
 # How a run stacks (sources.md 4.1): rates by run, over all placements of its games.
@@ -107,7 +107,7 @@ stacking_table <- function(placements) {
       burn = sum(.data$lines %in% 1:3 & .data$t_spin == "none") / sum(.data$lines > 0),
       residue = mean(.data$max_height[.data$lines == 4]),
       back_to_back = sum(is_difficult(.data$lines, .data$t_spin) & .data$b2b_before) / sum(is_difficult(.data$lines, .data$t_spin)),
-      i_dependent = mean(.data$i_dependencies > 0), center_well = mean(.data$deepest[!is.na(.data$deepest)] %in% 1:8),
+      i_dependent = mean(.data$i_dependencies > 0), center_well = mean(.data$well_column[!is.na(.data$well_column)] %in% 1:8),
       holes = mean(.data$holes), height = mean(.data$max_height), parity = mean(abs(.data$parity_check)), keys = mean(.data$n_inputs),
       .groups = "drop"
     ) |>

@@ -30,7 +30,7 @@ made_surfaces <- function(n, width = 10, seed = 1) {
   colnames(heights) <- paste0("h", seq_len(width) - 1)
   well <- deepest_well(heights)
   bind_cols(tibble(game = (seq_len(n) - 1) %/% 500, piece_no = (seq_len(n) - 1) %% 500 + 1), as_tibble(heights)) |>
-    mutate(deepest = well$column, deepest_depth = well$depth, deepest_tied = well$tied)
+    mutate(well_column = well$column, well_depth = well$depth, well_tied = well$tied)
 }
 
 # A candidates table: `n` decisions among `k` candidates with normal features, chosen by the

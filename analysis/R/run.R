@@ -95,9 +95,9 @@ rows_of_games <- function(dir, kept, games, logged) {
 #'   if `max_rows` cut the log, else `NULL`), and tibbles with the types of [code_book()]: `games` and
 #'   `placements` (`NULL` when none were logged), or LIAP's `matches`, `rounds` and `declarations`. Of classic games
 #'   the placements have further columns: `to_end` (placements to the game's last one, 0 = the last, `NA` in a censored
-#'   game), `height_top`, `height_average`, `height_bumpiness`, `deepest` (column of the deepest well, the leftmost of
-#'   several, `NA` where none is two deep), `deepest_depth`, `deepest_tied` and `dependencies` (columns three or more
-#'   deep). It has `print()`, `summary()`, `autoplot()`, `tidy()` and `glance()`.
+#'   game), `height_top`, `height_average` and `height_bumpiness`; and, where the log has the heights, `well_column`,
+#'   `well_depth`, `well_tied` and `i_dependencies` of [code_book()]. It has `print()`, `summary()`, `autoplot()`,
+#'   `tidy()` and `glance()`.
 #' @examples
 #' run <- read_run(example_run("games"))
 #' run
@@ -186,7 +186,7 @@ feature_names <- function(placements, book = list()) {
              "lines_total", "score", "margin", "candidates", "candidate", "chosen", "bag_no", "bag_pos",
              "used_hold", "t_spin", "own_score",
              "pieces_since_i", "cleared_rows", "clear_type", "perfect", "rank2_orientation", "rank2_column",
-             "rank2_score", "lost", "well_column", "well_depth", "i_dependencies", "parity_check",
+             "rank2_score", "lost", "well_column", "well_depth", "well_tied", "i_dependencies", "parity_check",
              "parity_column", "board", own_columns, setdiff(c(book$placements$variable, book$candidates$variable), stated_features(stated)))
   free <- setdiff(names(placements), known)
   free <- free[!grepl("^h[0-9]+$", free)]

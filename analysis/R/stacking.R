@@ -11,18 +11,18 @@ xy_pattern <- function(column, width) {
 mirror_column <- function(column, width) width - 1L - column
 
 # Rows with one deepest well: no ties, so that "leftmost" favours no side.
-untied_wells <- function(placements) filter(placements, !is.na(.data$deepest), !.data$deepest_tied)
+untied_wells <- function(placements) filter(placements, !is.na(.data$well_column), !.data$well_tied)
 
 # How alike the well column is `lag` placements later within a game, by lag:
 # tibble(lag, agreement, chance), chance = agreement of independent draws.
 well_memory <- function(placements, every = 1, lags = c(1, 2, 5, 10, 20, 50, 100, 200)) {
-  share <- proportions(table(placements$deepest))
+  share <- proportions(table(placements$well_column))
   n <- nrow(placements)
   agreement <- map_dbl(lags, \(lag) {
     if (lag >= n) return(NA_real_)
     now <- seq_len(n - lag)
     same <- placements$game[now] == placements$game[now + lag]
-    mean((placements$deepest[now] == placements$deepest[now + lag])[same], na.rm = TRUE)
+    mean((placements$well_column[now] == placements$well_column[now + lag])[same], na.rm = TRUE)
   })
   tibble(lag = lags * every, agreement, chance = sum(share^2))
 }
@@ -36,7 +36,7 @@ forgetting_lag <- function(memory, slack = 0.01) {
 # Counts of the well columns among placements `spacing` pieces apart (close to independent):
 # tibble(column, pattern, n, share, low, high), with Wilson 95 % intervals.
 well_counts <- function(placements, width, spacing = 1) {
-  column <- untied_wells(filter(placements, .data$piece_no %% spacing == 0))$deepest
+  column <- untied_wells(filter(placements, .data$piece_no %% spacing == 0))$well_column
   n <- tabulate(column + 1L, width)
   bind_cols(tibble(column = seq_len(width) - 1L, pattern = xy_pattern(seq_len(width) - 1L, width), n),
             wilson_interval(n, sum(n)))
@@ -118,9 +118,9 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
   untied_wells(placements) |>
     group_by(.data$game) |>
     summarise(
-      wells = n(), entropy = normalised_entropy(tabulate(.data$deepest + 1L, width)),
-      main_well = which.max(tabulate(.data$deepest + 1L, width)) - 1L,
-      main_share = max(tabulate(.data$deepest + 1L, width)) / n(), .groups = "drop"
+      wells = n(), entropy = normalised_entropy(tabulate(.data$well_column + 1L, width)),
+      main_well = which.max(tabulate(.data$well_column + 1L, width)) - 1L,
+      main_share = max(tabulate(.data$well_column + 1L, width)) / n(), .groups = "drop"
     ) |>
     filter(.data$wells >= min_wells)
 }
@@ -142,7 +142,7 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
 #' @export
 stacking <- function(placements, every = 1) {
   check_columns_of(placements, c("game", "piece_no", "h0", "h1"), "placements")
-  if (!all(c("deepest", "deepest_tied") %in% names(placements))) placements <- with_wells(placements)
+  if (!"well_tied" %in% names(placements)) placements <- with_wells(placements)
   width <- ncol(height_matrix(placements[1, ]))
   memory <- well_memory(placements, every)
   spacing <- forgetting_lag(memory)

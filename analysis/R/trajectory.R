@@ -3,7 +3,7 @@
 # Names of the analysis' own measures of a board, with the words for a figure.
 board_measures <- c(
   height_top = "highest column (rows)", height_average = "mean height (rows)", height_bumpiness = "bumpiness (rows)",
-  deepest_depth = "deepest well (rows)", dependencies = "I-dependencies (columns)"
+  well_depth = "deepest well (rows)", i_dependencies = "I-dependencies (columns)"
 )
 
 # Features that say the same as a measure of the analysis.

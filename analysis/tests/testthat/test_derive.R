@@ -21,7 +21,9 @@ test_that("heights are those of the board", {
 
 test_that("the engine's columns of boards are what the analysis computes", {
   p <- read_run(bag_run(), with_board = TRUE)$placements
-  mine <- list(well_column = p$deepest, i_dependencies = p$dependencies, parity_check = parity_check(p$board, 10),
+  heights <- height_matrix(p)
+  mine <- list(well_column = deepest_well(heights)$column, well_depth = deepest_well(heights)$depth,
+               i_dependencies = i_dependencies(heights), parity_check = parity_check(p$board, 10),
                parity_column = parity_column(p$board, 10), cleared_rows = cleared_rows(p, 10))
   expect_equal(setdiff(names(mine), csv_header(table_file(bag_run(), "placements"))), character())
   for (name in names(mine)) expect_equal(as.character(p[[name]]), as.character(mine[[name]]), info = name)

@@ -45,7 +45,7 @@ test_that("wells and rates by hand", {
   expect_equal(c(found$t_spin_rate, found$wasted_t), c(1 / 2, 1 / 2))
   expect_equal(c(found$burn, found$residue, found$back_to_back), c(1 / 3, 3, 1 / 2))
   expect_equal(c(found$i_dependent, found$parity), c(1 / 4, 1))
-  expect_equal(with_wells(rows)$deepest, c(0L, 1L, NA, 2L))
+  expect_equal(with_wells(rows)$well_column, c(0L, 1L, NA, 2L))
 })
 
 test_that("the report has every figure, and mistakes are one clear error", {

@@ -11,7 +11,7 @@ test_that("on surfaces without sides, untied wells show no side while the leftmo
   surfaces <- made_surfaces(40000)
   counts <- well_counts(surfaces, 10)
   expect_gt(min(mirror_test(counts)$p), 0.05)
-  leftmost <- mutate(surfaces, deepest_tied = FALSE)
+  leftmost <- mutate(surfaces, well_tied = FALSE)
   expect_lt(min(mirror_test(well_counts(leftmost, 10))$p), 1e-6)
 })
 
@@ -49,9 +49,9 @@ test_that("bcts avoids wells at the walls, though a tenth of its wells is at eit
 test_that("memory of independent wells is chance, and of a fixed well 1", {
   p <- made_surfaces(20000)
   memory <- well_memory(p)
-  expect_true(all(abs(memory$agreement - well_memory(filter(p, !is.na(deepest)))$chance) < 0.02))
+  expect_true(all(abs(memory$agreement - well_memory(filter(p, !is.na(well_column)))$chance) < 0.02))
   expect_equal(forgetting_lag(memory), 1)
-  fixed <- mutate(p, deepest = 9L)
+  fixed <- mutate(p, well_column = 9L)
   expect_equal(well_memory(fixed)$agreement, rep(1, 8))
 })
 
