@@ -25,11 +25,16 @@ current_names <- function(columns, kind, is_old) {
   if_else(is.na(at), columns, names(renamed)[at])
 }
 
-# Returns the names of version 0.3 of the columns of the table file `path`, which the file calls `header`. What the
-# engine's program prints has them already, unless it is itself of version 0.2.
+# Returns the names of version 0.3 of the columns of the table file `path`, which the file calls `header`.
 table_columns <- function(path, header = csv_header(path)) {
   dir <- dirname(path)
   table <- sub("[.].*$", "", basename(path))
-  current_names(header, if (is_guideline(dir)) paste0("guideline_", table) else table,
-                is_old = !by_program(path) && grepl("^0[.][12][.]", read_manifest(dir)$version %||% ""))
+  current_names(header, if (is_guideline(dir)) paste0("guideline_", table) else table, is_old = score_is_points(dir, table))
+}
+
+# True if the datapackage.json of `dir` gives the unit of the column `score` of `table` as points, as version 0.2 did.
+score_is_points <- function(dir, table) {
+  path <- file.path(dir, "datapackage.json")
+  stated <- if (file.exists(path)) read_datapackage(path)[[table]]
+  any(stated$variable == "score" & stated$unit %in% "points")
 }

@@ -61,7 +61,12 @@ test_that("games, candidates and the code book of version 0.2 have the names of 
   expect_false(anyNA(book$meaning))
 })
 
-test_that("a few columns tell their version by run.json where no name does", {
+test_that("a few columns tell their version by datapackage.json where no name does", {
+  dir <- file.path(scratch, "few-columns")
+  dir.create(dir)
+  file.copy(file.path(old_run("guideline"), c("games.csv", "datapackage.json")), dir)
+  writeLines(c("game,piece_no,score", "0,10,38"), file.path(dir, "placements.csv"))
+  expect_equal(read_placements(dir, "points_total"), tibble(game = 0, piece_no = 10, points_total = 38))
   expect_equal(current_names(c("game", "score"), "guideline_placements", TRUE), c("game", "points_total"))
   expect_equal(current_names(c("game", "score"), "guideline_placements", FALSE), c("game", "score"))
   expect_equal(current_names(c("score", "points_total"), "guideline_placements", TRUE), c("score", "points_total")) # converted
