@@ -16,8 +16,8 @@ macro_rules! x86 {
 pub(super) use x86;
 
 /// 16 bytes.
-mod w128 {
-    pub(super) use std::arch::x86_64::{
+pub(super) mod w128 {
+    pub(in crate::simd) use std::arch::x86_64::{
         __m128i as Register, _mm_add_epi8 as add8, _mm_add_epi16 as add16, _mm_add_epi32 as add32,
         _mm_and_si128 as and, _mm_andnot_si128 as andnot, _mm_avg_epu8 as mean8,
         _mm_blendv_epi8 as blend8, _mm_cmpeq_epi8 as equal8, _mm_cmpgt_epi32 as greater32,
@@ -26,11 +26,13 @@ mod w128 {
         _mm_max_epu8 as max8, _mm_min_epi16 as min16, _mm_min_epu8 as min8,
         _mm_movemask_epi8 as signs8, _mm_mullo_epi16 as mul16, _mm_or_si128 as or,
         _mm_packs_epi16 as pack16, _mm_packs_epi32 as pack32, _mm_packus_epi16 as pack_unsigned16,
-        _mm_set1_epi8 as set8, _mm_set1_epi32 as set32, _mm_shuffle_epi8 as shuffle8,
-        _mm_shuffle_epi32 as shuffle32, _mm_srli_epi16 as right16, _mm_store_si128 as store,
-        _mm_storeu_si128 as store_unaligned, _mm_sub_epi8 as sub8, _mm_sub_epi32 as sub32,
-        _mm_subs_epu8 as above8, _mm_unpackhi_epi8 as high8, _mm_unpackhi_epi16 as high16,
-        _mm_unpacklo_epi8 as low8, _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
+        _mm_set1_epi8 as set8, _mm_set1_epi16 as set16, _mm_set1_epi32 as set32,
+        _mm_setzero_si128 as zero, _mm_shuffle_epi8 as shuffle8, _mm_shuffle_epi32 as shuffle32,
+        _mm_sll_epi16 as shl16, _mm_srl_epi16 as shr16, _mm_srli_epi16 as right16,
+        _mm_store_si128 as store, _mm_storeu_si128 as store_unaligned, _mm_sub_epi8 as sub8,
+        _mm_sub_epi16 as sub16, _mm_sub_epi32 as sub32, _mm_subs_epu8 as above8,
+        _mm_unpackhi_epi8 as high8, _mm_unpackhi_epi16 as high16, _mm_unpacklo_epi8 as low8,
+        _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
     };
 
     /// A lane in each lane: here the one there is.
@@ -45,9 +47,9 @@ mod w128 {
 }
 
 /// 32 bytes.
-mod w256 {
+pub(super) mod w256 {
     use std::arch::x86_64::_mm256_permute2x128_si256 as permute;
-    pub(super) use std::arch::x86_64::{
+    pub(in crate::simd) use std::arch::x86_64::{
         __m256i as Register, _mm256_add_epi8 as add8, _mm256_add_epi16 as add16,
         _mm256_add_epi32 as add32, _mm256_and_si256 as and, _mm256_andnot_si256 as andnot,
         _mm256_avg_epu8 as mean8, _mm256_blendv_epi8 as blend8,
@@ -61,12 +63,14 @@ mod w256 {
         _mm256_multishift_epi64_epi8 as multishift, _mm256_or_si256 as or,
         _mm256_packs_epi16 as pack16, _mm256_packs_epi32 as pack32,
         _mm256_packus_epi16 as pack_unsigned16, _mm256_set1_epi8 as set8,
-        _mm256_set1_epi32 as set32, _mm256_shuffle_epi8 as shuffle8,
-        _mm256_shuffle_epi32 as shuffle32, _mm256_sllv_epi16 as left16,
+        _mm256_set1_epi16 as set16, _mm256_set1_epi32 as set32, _mm256_setzero_si256 as zero,
+        _mm256_shuffle_epi8 as shuffle8, _mm256_shuffle_epi32 as shuffle32,
+        _mm256_sll_epi16 as shl16, _mm256_sllv_epi16 as left16, _mm256_srl_epi16 as shr16,
         _mm256_srli_epi16 as right16, _mm256_store_si256 as store,
-        _mm256_storeu_si256 as store_unaligned, _mm256_sub_epi8 as sub8, _mm256_sub_epi32 as sub32,
-        _mm256_subs_epu8 as above8, _mm256_unpackhi_epi8 as high8, _mm256_unpackhi_epi16 as high16,
-        _mm256_unpacklo_epi8 as low8, _mm256_unpacklo_epi16 as low16, _mm256_xor_si256 as xor,
+        _mm256_storeu_si256 as store_unaligned, _mm256_sub_epi8 as sub8, _mm256_sub_epi16 as sub16,
+        _mm256_sub_epi32 as sub32, _mm256_subs_epu8 as above8, _mm256_unpackhi_epi8 as high8,
+        _mm256_unpackhi_epi16 as high16, _mm256_unpacklo_epi8 as low8,
+        _mm256_unpacklo_epi16 as low16, _mm256_xor_si256 as xor,
     };
 
     /// The larger of both lanes in each.
@@ -77,9 +81,9 @@ mod w256 {
 }
 
 /// 64 bytes.
-mod w512 {
+pub(super) mod w512 {
     use std::arch::x86_64::_mm512_shuffle_i64x2 as permute;
-    pub(super) use std::arch::x86_64::{
+    pub(in crate::simd) use std::arch::x86_64::{
         __m512i as Register, _mm512_add_epi8 as add8, _mm512_add_epi16 as add16,
         _mm512_add_epi32 as add32, _mm512_and_si512 as and, _mm512_andnot_si512 as andnot,
         _mm512_avg_epu8 as mean8, _mm512_broadcast_i32x4 as lane, _mm512_cvtsi512_si32 as first32,
@@ -90,12 +94,14 @@ mod w512 {
         _mm512_multishift_epi64_epi8 as multishift, _mm512_or_si512 as or,
         _mm512_packs_epi16 as pack16, _mm512_packs_epi32 as pack32,
         _mm512_packus_epi16 as pack_unsigned16, _mm512_set1_epi8 as set8,
-        _mm512_set1_epi32 as set32, _mm512_shuffle_epi8 as shuffle8,
-        _mm512_shuffle_epi32 as shuffle32, _mm512_sllv_epi16 as left16,
+        _mm512_set1_epi16 as set16, _mm512_set1_epi32 as set32, _mm512_setzero_si512 as zero,
+        _mm512_shuffle_epi8 as shuffle8, _mm512_shuffle_epi32 as shuffle32,
+        _mm512_sll_epi16 as shl16, _mm512_sllv_epi16 as left16, _mm512_srl_epi16 as shr16,
         _mm512_srli_epi16 as right16, _mm512_store_si512 as store,
-        _mm512_storeu_si512 as store_unaligned, _mm512_sub_epi8 as sub8, _mm512_sub_epi32 as sub32,
-        _mm512_subs_epu8 as above8, _mm512_unpackhi_epi8 as high8, _mm512_unpackhi_epi16 as high16,
-        _mm512_unpacklo_epi8 as low8, _mm512_unpacklo_epi16 as low16, _mm512_xor_si512 as xor,
+        _mm512_storeu_si512 as store_unaligned, _mm512_sub_epi8 as sub8, _mm512_sub_epi16 as sub16,
+        _mm512_sub_epi32 as sub32, _mm512_subs_epu8 as above8, _mm512_unpackhi_epi8 as high8,
+        _mm512_unpackhi_epi16 as high16, _mm512_unpacklo_epi8 as low8,
+        _mm512_unpacklo_epi16 as low16, _mm512_xor_si512 as xor,
     };
 
     /// The largest of the four lanes in each.

@@ -1,27 +1,19 @@
 //! The vector of 16-bit lanes that all kernels are written over.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
-mod sse2;
+mod x86;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2;
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::Avx512;
 /// Lanes that every processor of the target has.
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::Neon as Baseline;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) use portable::Portable as Baseline;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use sse2::Sse2 as Baseline;
+pub(crate) use x86::{Avx2, Avx512, Sse2 as Baseline};
 
 /// Lanes of a batch; every vector length divides it.
 pub(crate) const LANES: usize = 64;
