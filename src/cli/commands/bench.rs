@@ -4,8 +4,7 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
-use clap::ValueEnum;
+use anyhow::ensure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
@@ -15,9 +14,10 @@ use crate::bench::{
 use crate::board::BoardSize;
 use crate::cli::console::complaint::complain;
 use crate::cli::console::interrupt::stop_flag;
-use crate::cli::console::output::{Outcome, print, print_data, print_json};
+use crate::cli::console::output::Outcome;
 use crate::cli::console::progress::{ProgressStatus, with_progress};
 use crate::cli::options::count;
+use crate::cli::reports::table::{NA, ReportTable, TableFormat, csv_number};
 use crate::error::Error;
 use crate::kernels::{LEVEL_NAMES, Level};
 use crate::liap;
@@ -43,7 +43,7 @@ pub(crate) struct Args {
 
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
-    format: BenchFormat,
+    format: TableFormat,
 }
 
 /// Returns the sections of all games.
@@ -59,16 +59,6 @@ fn section() -> impl TypedValueParser<Value = Section> {
         let named = sections().into_iter().find(|section| section.name == name);
         named.ok_or_else(|| Error::unknown("section", &name, sections().iter().map(|s| s.name)))
     })
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum BenchFormat {
-    /// Tables for eyes.
-    Text,
-    /// One JSON object.
-    Json,
-    /// One row per case.
-    Csv,
 }
 
 impl Args {
@@ -91,12 +81,9 @@ impl Args {
             complain("interrupted before anything was measured");
             return Ok(Outcome::Interrupted);
         }
-        match self.format {
-            BenchFormat::Text => {
-                print(&self.text([&behaviour, &guideline, &liap], &rows, interrupted))?
-            }
-            BenchFormat::Csv => print_data(&csv(&rows)?)?,
-            BenchFormat::Json => print_json(&json!({
+        self.format.print(
+            || self.text([&behaviour, &guideline, &liap], &rows, interrupted),
+            json!({
                 "board": self.board.to_string(),
                 "checksum": behaviour,
                 "guideline_checksum": guideline,
@@ -105,8 +92,9 @@ impl Args {
                 "sample_ms": self.sample_ms,
                 "complete": !interrupted,
                 "rows": rows,
-            }))?,
-        }
+            }),
+            || csv(&rows),
+        )?;
         noise(&rows).iter().for_each(|warning| complain(warning));
         if interrupted {
             complain("interrupted: what was measured so far is printed, by fewer samples");
@@ -172,37 +160,29 @@ fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String
     Ok(expected)
 }
 
+/// Returns the cell of the spread of samples.
+fn spread(row: &BenchRow) -> String {
+    format!("{:.2}-{:.2}", row.spread.0, row.spread.1)
+}
+
+/// Returns the cell of the ratio to what the heading names.
+fn ratio(row: &BenchRow) -> String {
+    format!(" {:>7.2}", row.ratio.unwrap_or(f64::NAN))
+}
+
 fn plays_table(title: &str, rows: &[&BenchRow]) -> String {
-    let ratio = if title == "threads" { "ratio to one thread" } else { "ratio to scalar" };
-    let wide = rows.iter().map(|row| row.case.len()).max().unwrap_or(0).max(12);
-    let mut text = format!(
-        "\n{title}\n{:wide$} {:>9} {:>7} {:>7} {:>12} {:>14} {:>8} {:>10}  {ratio}\n",
-        "controller",
-        "level",
-        "search",
-        "threads",
-        "pieces/s",
-        "candidates/s",
-        "ns/cand.",
-        "spread"
-    );
-    for row in rows {
-        let _ = writeln!(
-            text,
-            "{:wide$} {:>9} {:>7} {:>7} {:>12.0} {:>14.0} {:>8.2} {:>4.2}-{:<4.2}  {:>7.2}",
-            row.case,
-            row.level,
-            row.search,
-            row.threads,
-            row.pieces_per_s.unwrap_or(f64::NAN),
-            row.candidates_per_s,
-            row.ns_per_candidate,
-            row.spread.0,
-            row.spread.1,
-            row.ratio.unwrap_or(f64::NAN)
-        );
-    }
-    text
+    let to = if title == "threads" { "one thread" } else { "scalar" };
+    let table = ReportTable::new(rows.iter().copied())
+        .fitted("controller", 12, |row| row.case.clone())
+        .right("level", 9, |row| row.level.clone())
+        .right("search", 7, |row| row.search.clone())
+        .right("threads", 7, |row| row.threads)
+        .right("pieces/s", 12, |row| format!("{:.0}", row.pieces_per_s.unwrap_or(f64::NAN)))
+        .right("candidates/s", 14, |row| format!("{:.0}", row.candidates_per_s))
+        .right("ns/cand.", 8, |row| format!("{:.2}", row.ns_per_candidate))
+        .right("spread", 10, spread)
+        .plain(format!(" ratio to {to}"), ratio);
+    format!("\n{title}\n{}", table.text())
 }
 
 /// Explanation of the columns, printed above them.
@@ -215,40 +195,23 @@ path           kernel that scores bcts with the feature: the difference kernel, 
 ";
 
 fn features_table(rows: &[&BenchRow]) -> String {
-    let mut text = format!(
-        "\nfeatures, in ns per candidate placement\n{FEATURES_HELP}{:28} {:>11} {:>9} {:>10} {:>15} {:>26} {:>10} {:>9} {:>12}  ratio to scalar\n",
-        "feature",
-        "level",
-        "alone",
-        "spread",
-        "above constant",
-        "in bcts",
-        "path",
-        "decision",
-        "ticks/cand."
-    );
-    for row in rows {
-        let ratio = row.decision_ratio.unwrap_or(f64::NAN);
-        let _ = writeln!(
-            text,
-            "{:28} {:>11} {:>9.2} {:>5.2}-{:<4.2} {:>15} {:>26} {:>10} {:>8.2}x {:>12.2}  {:>7.2}",
-            row.case,
-            row.level,
-            row.ns_per_candidate,
-            row.spread.0,
-            row.spread.1,
-            row.ns_above_constant.map_or("NA".to_owned(), |ns| match ns > 0.0 {
-                true => format!("{ns:.2}"),
-                false => NOT_MEASURABLE.to_owned(),
-            }),
-            added(row),
-            row.path.unwrap_or("NA"),
-            ratio,
-            row.ticks_per_candidate.unwrap_or(f64::NAN),
-            row.ratio.unwrap_or(f64::NAN)
-        );
-    }
-    text
+    let real = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let table = ReportTable::new(rows.iter().copied())
+        .left("feature", 28, |row| row.case.clone())
+        .right("level", 11, |row| row.level.clone())
+        .right("alone", 9, |row| format!("{:.2}", row.ns_per_candidate))
+        .right("spread", 10, spread)
+        .right("above constant", 15, |row| match row.ns_above_constant {
+            Some(ns) if ns > 0.0 => format!("{ns:.2}"),
+            Some(_) => NOT_MEASURABLE.to_owned(),
+            None => NA.to_owned(),
+        })
+        .right("in bcts", 26, added)
+        .right("path", 10, |row| row.path.unwrap_or(NA))
+        .right("decision", 9, |row| format!("{:.2}x", real(row.decision_ratio)))
+        .right("ticks/cand.", 12, |row| format!("{:.2}", real(row.ticks_per_candidate)))
+        .plain(" ratio to scalar", ratio);
+    format!("\nfeatures, in ns per candidate placement\n{FEATURES_HELP}{}", table.text())
 }
 
 /// Text in place of a time that is smaller than the timing noise of the machine.
@@ -275,74 +238,36 @@ fn noise(rows: &[BenchRow]) -> Option<String> {
 }
 
 fn rounds_table(rows: &[&BenchRow]) -> String {
-    let mut text = format!(
-        "\nliap, four bots\n{:28} {:>12} {:>10}  ratio to v1\n",
-        "declarer", "rounds/s", "spread"
-    );
-    for row in rows {
-        let _ = writeln!(
-            text,
-            "{:28} {:>12.0} {:>5.2}-{:<4.2}  {:>7.2}",
-            row.case,
-            row.rounds_per_s.unwrap_or(f64::NAN),
-            row.spread.0,
-            row.spread.1,
-            row.ratio.unwrap_or(f64::NAN)
-        );
-    }
-    text
+    let table = ReportTable::new(rows.iter().copied())
+        .left("declarer", 28, |row| row.case.clone())
+        .right("rounds/s", 12, |row| format!("{:.0}", row.rounds_per_s.unwrap_or(f64::NAN)))
+        .right("spread", 10, spread)
+        .plain(" ratio to v1", ratio);
+    format!("\nliap, four bots\n{}", table.text())
 }
 
 fn csv(rows: &[BenchRow]) -> anyhow::Result<String> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    csv.write_record([
-        "section",
-        "case",
-        "level",
-        "search",
-        "threads",
-        "pieces_per_s",
-        "candidates_per_s",
-        "ns_per_candidate",
-        "ns_above_constant",
-        "ticks_per_candidate",
-        "ratio",
-        "spread_low",
-        "spread_high",
-        "rounds_per_s",
-        "ns_added_to_bcts",
-        "ns_added_low",
-        "ns_added_high",
-        "path",
-        "decision_ratio",
-    ])?;
-    for row in rows {
-        let known = |value: Option<f64>| value.filter(|value| !value.is_nan());
-        let real =
-            |value: Option<f64>| known(value).map_or("NA".to_owned(), |value| value.to_string());
-        csv.write_record([
-            row.section,
-            &row.case,
-            &row.level,
-            &row.search,
-            &row.threads.to_string(),
-            &real(row.pieces_per_s),
-            &real(Some(row.candidates_per_s)),
-            &real(Some(row.ns_per_candidate)),
-            &real(row.ns_above_constant),
-            &real(row.ticks_per_candidate),
-            &real(row.ratio),
-            &real(Some(row.spread.0)),
-            &real(Some(row.spread.1)),
-            &real(row.rounds_per_s),
-            &real(row.ns_added_to_bcts),
-            &real(row.ns_added_quartiles.map(|(low, _)| low)),
-            &real(row.ns_added_quartiles.map(|(_, high)| high)),
-            row.path.unwrap_or("NA"),
-            &real(row.decision_ratio),
-        ])?;
-    }
-    String::from_utf8(csv.into_inner()?).context("a name that is not UTF-8")
+    ReportTable::new(rows)
+        .plain("section", |row| row.section)
+        .plain("case", |row| row.case.clone())
+        .plain("level", |row| row.level.clone())
+        .plain("search", |row| row.search.clone())
+        .plain("threads", |row| row.threads)
+        .plain("pieces_per_s", |row| csv_number(row.pieces_per_s))
+        .plain("candidates_per_s", |row| csv_number(row.candidates_per_s))
+        .plain("ns_per_candidate", |row| csv_number(row.ns_per_candidate))
+        .plain("ns_above_constant", |row| csv_number(row.ns_above_constant))
+        .plain("ticks_per_candidate", |row| csv_number(row.ticks_per_candidate))
+        .plain("ratio", |row| csv_number(row.ratio))
+        .plain("spread_low", |row| csv_number(row.spread.0))
+        .plain("spread_high", |row| csv_number(row.spread.1))
+        .plain("rounds_per_s", |row| csv_number(row.rounds_per_s))
+        .plain("ns_added_to_bcts", |row| csv_number(row.ns_added_to_bcts))
+        .plain("ns_added_low", |row| csv_number(row.ns_added_quartiles.map(|(low, _)| low)))
+        .plain("ns_added_high", |row| csv_number(row.ns_added_quartiles.map(|(_, high)| high)))
+        .plain("path", |row| row.path.unwrap_or(NA))
+        .plain("decision_ratio", |row| csv_number(row.decision_ratio))
+        .csv()
 }
 
 #[cfg(test)]

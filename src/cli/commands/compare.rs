@@ -15,7 +15,8 @@ use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
 use crate::cli::options::study_file::recorded;
 use crate::cli::options::{count, share};
-use crate::cli::reports::compare::{CommonSettings, CompareFormat, CompareReport, Look, Stopped};
+use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
+use crate::cli::reports::table::TableFormat;
 use crate::engine::Manifest;
 use crate::error::Error;
 use crate::stats::{
@@ -115,7 +116,7 @@ pub(crate) struct Args {
 
     /// How to print the comparison; csv has one row per mean, difference and ratio
     #[arg(long, value_enum, default_value = "text")]
-    format: CompareFormat,
+    format: TableFormat,
 
     #[command(flatten)]
     game: GameOptions,

@@ -4,20 +4,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::ensure;
-use clap::ValueEnum;
 
 use crate::board::Board;
 use crate::cli::console::interrupt::end_with;
-use crate::cli::console::output::{Outcome, print, print_data, print_json, thousands};
+use crate::cli::console::output::{Outcome, thousands};
 use crate::cli::console::progress::{ProgressStatus, with_progress};
 use crate::cli::options::{BoardOptions, QueueOptions, count, seed};
 use crate::cli::reports::exact::{Heading, Row, csv, json, survival_csv, text};
+use crate::cli::reports::table::TableFormat;
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
-use crate::kernels::Level;
 use crate::search::Search;
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits, MOST_GAMES};
+use crate::sim::{ClassicConfig, ClassicGames, MOST_GAMES};
 use crate::threads::{all_cores, thread_pool};
 
 /// Probability that a check of a right program fails, all its tests together.
@@ -68,19 +67,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
-    /// How to print
+    /// How to print; a CSV table has one row per player, with --survival one per player and number of pieces
     #[arg(long, value_enum, default_value = "text")]
-    format: ExactFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ExactFormat {
-    /// A table for eyes.
-    Text,
-    /// One JSON object.
-    Json,
-    /// One row per player; with --survival, one per player and number of pieces.
-    Csv,
+    format: TableFormat,
 }
 
 impl Args {
@@ -104,12 +93,9 @@ impl Args {
         let rows =
             with_progress(None, || course.status(), || pool.install(|| self.rows(&game, &course)))?;
         let heading = Heading { game: &game, search: self.search };
-        match self.format {
-            ExactFormat::Text => print(&text(&heading, &rows))?,
-            ExactFormat::Json => print_json(&json(&heading, &rows))?,
-            ExactFormat::Csv if self.survival.is_some() => print_data(&survival_csv(&rows)?)?,
-            ExactFormat::Csv => print_data(&csv(&heading, &rows)?)?,
-        }
+        let csv =
+            || if self.survival.is_some() { survival_csv(&rows) } else { csv(&heading, &rows) };
+        self.format.print(|| text(&heading, &rows), json(&heading, &rows), csv)?;
         judge(&rows)?;
         Ok(Outcome::Done)
     }
@@ -177,19 +163,14 @@ impl Args {
         totals: &Totals,
     ) -> anyhow::Result<(u64, u64)> {
         let config = ClassicConfig {
-            controller,
             rules: game.rules,
-            size: game.start.size(),
             start: Some(game.start),
             queue: game.queue.clone(),
             search: self.search,
             games,
-            shard: None,
-            limits: Limits::default(),
             seed: self.seed,
-            checkpoint_every: CHECKPOINT_EVERY,
             threads: self.threads(),
-            level: Level::detect(),
+            ..ClassicConfig::new(controller, game.start.size())
         };
         let (mut lines, mut pieces) = (0, 0);
         let go = AtomicBool::new(false);

@@ -1,6 +1,5 @@
 //! `tetrastat reproduce`: the published tables, played again.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -9,12 +8,13 @@ use serde_json::json;
 use crate::cli::commands::study;
 use crate::cli::console::complaint::complain;
 use crate::cli::console::interrupt::stop_flag;
-use crate::cli::console::output::{Format, Outcome, number, print, print_json, thousands};
+use crate::cli::console::output::{Format, Outcome, number, print, thousands};
 use crate::cli::options;
 use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
+use crate::cli::reports::table::ReportTable;
 use crate::error::Error;
 use crate::record::{
     PublishedComparison, PublishedScore, ReproducedRow, Statistic, write_reproduced,
@@ -111,10 +111,10 @@ impl Args {
         conditions: Vec<Condition<G>>,
     ) -> anyhow::Result<Outcome> {
         if self.dry_run {
-            match self.format {
-                Format::Text => print(text)?,
-                Format::Json => return study::list(&conditions, self.format),
+            if self.format == Format::Json {
+                return study::list(&conditions, self.format);
             }
+            print(text)?;
             return Ok(Outcome::Done);
         }
         let out = self.out.clone().unwrap_or_else(|| self.default_out());
@@ -156,59 +156,41 @@ fn list(tables: &[String], format: Format) -> anyhow::Result<Outcome> {
     let planned = plan(tables, false)?;
     let is_wanted = |name: &str| planned.iter().any(|condition| condition.name == name);
     let rows: Vec<_> = published()?.into_iter().filter(|row| is_wanted(&row.condition)).collect();
-    if format == Format::Json {
-        print_json(&json!({ "published": rows }))?;
-        return Ok(Outcome::Done);
-    }
-    let mut text = String::new();
-    for row in &rows {
-        let score = row.score()?;
-        writeln!(
-            text,
-            "{:24} {:>26} {}  {:9} {}: {}",
-            row.condition,
-            stated(&score),
-            row.measure,
-            score.kind,
-            row.source,
-            row.place
-        )?;
-    }
-    print(&text)?;
+    let scores = rows.iter().map(|row| Ok((row, row.score()?)));
+    let scores = scores.collect::<Result<Vec<_>, Error>>()?;
+    let text = || {
+        ReportTable::new(&scores)
+            .left("", 24, |(row, _)| row.condition.clone())
+            .right("", 26, |(_, score)| stated(score))
+            .plain("", |(row, _)| row.measure.clone() + " ")
+            .left("", 9, |(_, score)| score.kind.clone())
+            .plain("", |(row, _)| format!("{}: {}", row.source, row.place))
+            .lines(|_| None)
+    };
+    format.print(text, json!({ "published": rows }))?;
     Ok(Outcome::Done)
 }
 
 fn report(rows: &[ReproducedRow], out: &Path, format: Format) -> anyhow::Result<()> {
-    if format == Format::Json {
-        return print_json(&json!({ "out": out, "reproduced": rows }));
-    }
-    let mut text = format!(
-        "{:24} {:>7} {:>7} {:>12} {:>25}  {:>26} {:>20}  {}\n",
-        "condition",
-        "games",
-        "ended",
-        measured_mean(rows),
-        "95 % interval",
-        "published",
-        "ours / published",
-        "verdict"
-    );
-    for row in rows {
-        let published = row.published.as_ref().map_or("-".to_owned(), stated);
-        let (ratio, verdict) = row.comparison.as_ref().map_or(Default::default(), said);
-        writeln!(
-            text,
-            "{:24} {}  {published:>26} {ratio:>20}  {verdict}",
-            row.name,
-            measured(row)
-        )?;
-    }
-    let path = out.display();
-    writeln!(
-        text,
-        "files    {path}: reproduced.csv conditions.csv games.csv, and a folder per run"
-    )?;
-    Ok(print(&text)?)
+    let published = |row: &ReproducedRow| row.published.as_ref().map_or("-".to_owned(), stated);
+    let compared = |row: &ReproducedRow| row.comparison.as_ref().map_or(Default::default(), said);
+    let [games, ended, interval] = ["games", "ended", "95 % interval"];
+    let measured_heading =
+        format!("{games:>7} {ended:>7} {:>12} {interval:>25}", measured_mean(rows));
+    let text = || {
+        let table = ReportTable::new(rows)
+            .left("condition", 24, |row| row.name.clone())
+            .plain(measured_heading, measured)
+            .right("published", 27, published)
+            .right("ours / published", 20, |row| compared(row).0)
+            .plain(" verdict", |row| format!(" {}", compared(row).1));
+        format!(
+            "{}files    {}: reproduced.csv conditions.csv games.csv, and a folder per run\n",
+            table.text(),
+            out.display()
+        )
+    };
+    format.print(text, json!({ "out": out, "reproduced": rows }))
 }
 
 /// What the means are of; rows of several modes have several measures, which `reproduced.csv` names.

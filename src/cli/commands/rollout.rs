@@ -17,7 +17,7 @@ use crate::queue::QueueKind;
 use crate::record::{Shard, read_boards, read_setup, shell_path};
 use crate::search::Search;
 use crate::sim::rollout::RolloutConfig;
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
+use crate::sim::{ClassicConfig, Limits};
 
 /// What `--help` shows below the options.
 const HELP: &str = "\
@@ -98,19 +98,16 @@ impl Args {
         let logged = read_boards(from, setup.size, self.every)?;
         let log = logged.file.clone();
         let play = ClassicConfig {
-            controller,
             rules: setup.rules,
-            size: setup.size,
-            start: None,
             queue: self.queue.clone().map_or_else(|| QueueKind::described(queue), Ok)?,
             search: self.search.unwrap_or(setup.search),
             games: 0,
             shard: self.shard,
             limits: Limits { pieces: Some(self.horizon), lines: None },
             seed: self.workers.seed,
-            checkpoint_every: CHECKPOINT_EVERY,
             threads: self.workers.threads(),
             level: self.workers.simd,
+            ..ClassicConfig::new(controller, setup.size)
         };
         let config = RolloutConfig::new(play, logged, self.every, self.replicates);
         Ok((RolloutConfig { candidates: self.regret, ..config }, log))

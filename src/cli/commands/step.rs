@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
-use crate::cli::console::output::{Format, Outcome, print, print_json};
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::help::prose;
 use crate::cli::options::{QueueOptions, count, read_picture, seed};
 use crate::controller::Controller;
@@ -157,10 +157,7 @@ impl Args {
                 "done": step.done, "picture": picture.lines().collect::<Vec<_>>(),
             }));
         }
-        match self.format {
-            Format::Text => print(&text)?,
-            Format::Json => print_json(&Json::from(steps))?,
-        }
+        self.format.print(|| text, steps)?;
         Ok(Outcome::Done)
     }
 
@@ -185,10 +182,7 @@ impl Args {
                 "picture": board.lines().collect::<Vec<_>>(),
             })
         };
-        match self.format {
-            Format::Text => print(&text)?,
-            Format::Json => print_json(&places.iter().map(entry).collect::<Json>())?,
-        }
+        self.format.print(|| text, places.iter().map(entry).collect::<Json>())?;
         Ok(Outcome::Done)
     }
 
@@ -213,26 +207,17 @@ impl Args {
             }
         }
         let steps = actions.len();
-        match self.format {
-            Format::Text => {
-                let mut text = environment.render();
-                if self.trace {
-                    let _ = writeln!(text, "{}", actions.join(" "));
-                }
-                let end = if done { "game over" } else { "horizon reached" };
-                let name = &controller.name;
-                let _ =
-                    writeln!(text, "{name}: {lines} lines, {pieces} pieces, {steps} steps, {end}");
-                print(&text)?;
-            }
-            Format::Json => {
-                let actions = self.trace.then_some(actions);
-                print_json(&json!({
-                    "controller": controller.name, "lines": lines, "pieces": pieces, "steps": steps,
-                    "done": done, "actions": actions,
-                }))?;
-            }
-        }
+        let json = json!({
+            "controller": controller.name, "lines": lines, "pieces": pieces, "steps": steps,
+            "done": done, "actions": self.trace.then_some(&actions),
+        });
+        let text = || {
+            let trace = if self.trace { actions.join(" ") + "\n" } else { String::new() };
+            let end = if done { "game over" } else { "horizon reached" };
+            let (board, name) = (environment.render(), &controller.name);
+            format!("{board}{trace}{name}: {lines} lines, {pieces} pieces, {steps} steps, {end}\n")
+        };
+        self.format.print(text, json)?;
         Ok(Outcome::Done)
     }
 }

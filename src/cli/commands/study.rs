@@ -13,9 +13,7 @@ use serde_json::json;
 use crate::cli::commands::simulate::say_equal;
 use crate::cli::console::complaint::complain;
 use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
-use crate::cli::console::output::{
-    Format, Outcome, input, number, number_up_to, print, print_json, thousands, whole,
-};
+use crate::cli::console::output::{Format, Outcome, input, number, number_up_to, thousands, whole};
 use crate::cli::console::progress::{ProgressStatus, with_progress};
 use crate::cli::console::viewing::{View, with_view};
 use crate::cli::options::count;
@@ -23,6 +21,7 @@ use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
+use crate::cli::reports::table::{NA, ReportTable, or_na};
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::files;
@@ -312,14 +311,11 @@ pub(crate) fn list<G: Playable>(
     // Of a condition that is pending nothing is read.
     let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
-    match format {
-        Format::Json => print_json(&json!({ "conditions": rows }))?,
-        Format::Text => {
-            let lines = rows.iter().map(|row| row.folder.clone() + "\n");
-            let count = format!("{} conditions\n", rows.len());
-            print(&lines.chain([count]).collect::<String>())?;
-        }
-    }
+    let text = || {
+        let lines = rows.iter().map(|row| row.folder.clone() + "\n");
+        lines.chain([format!("{} conditions\n", rows.len())]).collect::<String>()
+    };
+    format.print(text, json!({ "conditions": rows }))?;
     Ok(Outcome::Done)
 }
 
@@ -329,27 +325,34 @@ fn report(
     (out, table): (&Path, &str),
     format: Format,
 ) -> anyhow::Result<()> {
-    if format == Format::Json {
-        return print_json(&json!({ "out": out, "conditions": rows }));
-    }
-    let width = rows.iter().map(|row| row.folder.len()).max().unwrap_or(0);
     let measure = rows.first().map_or("lines", |row| &row.measure);
-    let mut text = format!(
-        "{:width$} {:>9} {:>9} {:>12}  {:>25} {:>12}\n",
-        "condition",
-        "games",
-        "ended",
-        format!("mean {measure}"),
-        "95 % interval",
-        "median"
-    );
-    for row in rows {
-        let cells = match &row.results {
-            Some(results) => cells(results, number_of(row)),
-            None => row.status.to_string(),
-        };
-        writeln!(text, "{:width$} {cells}", row.folder)?;
-    }
+    let result = |cell: fn(&ConditionRow, &ConditionResults) -> String| {
+        move |row: &ConditionRow| {
+            row.results.as_ref().map(|found| cell(row, found)).unwrap_or_default()
+        }
+    };
+    let conditions = ReportTable::new(rows)
+        .fitted("condition", 0, |row| row.folder.clone())
+        .right("games", 9, result(|_, found| thousands(found.games)))
+        .right("ended", 9, result(|_, found| thousands(found.ended)))
+        .right(
+            format!("mean {measure}"),
+            12,
+            result(|row, found| or_na(found.mean.map(number_of(row)))),
+        )
+        .right("95 % interval", 26, result(|row, found| interval(found, number_of(row))))
+        .right(
+            "median",
+            12,
+            result(|row, found| match found.median.fract() == 0.0 {
+                true => whole(found.median),
+                false => number_of(row)(found.median),
+            }),
+        );
+    let mut text = conditions.text_with(|row| match row.results {
+        Some(_) => None,
+        None => Some((1, format!(" {}", row.status))),
+    });
     let (mean, lifetimes) = match rows.iter().all(|row| row.whole) {
         true => (format!("all {measure} / games that ended"), "for exponential lifetimes"),
         false => (format!("{measure} of all games / games"), "by bootstrap-t"),
@@ -361,7 +364,7 @@ fn report(
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
     let games = if whole { format!(" {table}") } else { String::new() };
     writeln!(text, "files    {}: conditions.csv{games} study.toml", out.display())?;
-    Ok(print(&text)?)
+    format.print(|| text, json!({ "out": out, "conditions": rows }))
 }
 
 /// The interval for exponential lifetimes; that of a share or a mean, which has none, by bootstrap-t.
@@ -376,18 +379,10 @@ fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
 }
 
-fn cells(results: &ConditionResults, show: fn(f64) -> String) -> String {
-    let real = |value: Option<f64>| value.map_or("NA".to_owned(), show);
-    let interval = match shown_interval(results) {
-        (None, _) => "NA".to_owned(),
-        (low, None) => format!("{} to unbounded", real(low)),
-        (low, high) => format!("{} to {}", real(low), real(high)),
-    };
-    format!(
-        "{:>9} {:>9} {:>12}  {interval:>25} {:>12}",
-        thousands(results.games),
-        thousands(results.ended),
-        real(results.mean),
-        if results.median.fract() == 0.0 { whole(results.median) } else { show(results.median) }
-    )
+fn interval(results: &ConditionResults, show: fn(f64) -> String) -> String {
+    match shown_interval(results) {
+        (None, _) => NA.to_owned(),
+        (Some(low), None) => format!("{} to unbounded", show(low)),
+        (Some(low), Some(high)) => format!("{} to {}", show(low), show(high)),
+    }
 }

@@ -17,7 +17,7 @@ use crate::cli::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
+use crate::sim::{ClassicConfig, Limits};
 use crate::terminal::screen::is_terminal;
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::WatchApp;
@@ -174,22 +174,13 @@ pub(crate) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
 impl Args {
     fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
         let WatchClassicOptions { tie, board, max_pieces, max_lines } = &self.classic;
-        let start = self.any.start.file.read()?;
+        let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
         Ok(ClassicConfig {
-            controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
-            rules: board.rules(rules)?,
-            size: board.size(start.as_ref())?,
-            start,
-            queue: self.any.start.queue.queue()?,
-            search: self.any.search.classic()?,
             // As many as make this one the last: what it is dealt depends on its number alone.
             games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
-            shard: None,
             limits: Limits { pieces: max_pieces.0, lines: max_lines.0 },
-            seed: self.any.workers.seed,
-            checkpoint_every: CHECKPOINT_EVERY,
             threads: 1,
-            level: self.any.workers.simd,
+            ..self.any.classic(controller, board, rules)?
         })
     }
 

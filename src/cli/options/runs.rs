@@ -53,28 +53,35 @@ impl PlayOptions {
         games: u64,
         any: &AnyGame,
     ) -> anyhow::Result<ClassicConfig> {
-        let AnyGame { search, start, workers, .. } = any;
-        let (queue, start) = (start.queue.queue()?, start.file.read()?);
         // Not beside a limit of lines, which ends games by itself: the usual limit of pieces would cut them off
         // before.
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
+        let limits = Limits {
+            pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
+            lines: self.max_lines.0,
+        };
+        Ok(ClassicConfig { games, limits, ..any.classic(controller, board, rules)? })
+    }
+}
+
+impl AnyGame {
+    /// Returns the configuration of one classic game of `controller` without limits.
+    pub(crate) fn classic(
+        &self,
+        controller: Controller,
+        board: &PlaceOptions,
+        rules: Rules,
+    ) -> anyhow::Result<ClassicConfig> {
+        let start = self.start.file.read()?;
         Ok(ClassicConfig {
-            controller,
             rules: board.rules(rules)?,
-            size: board.size(start.as_ref())?,
             start,
-            queue,
-            search: search.classic()?,
-            games,
-            shard: None,
-            limits: Limits {
-                pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
-                lines: self.max_lines.0,
-            },
-            seed: workers.seed,
-            checkpoint_every: CHECKPOINT_EVERY,
-            threads: workers.threads(),
-            level: workers.simd,
+            queue: self.start.queue.queue()?,
+            search: self.search.classic()?,
+            seed: self.workers.seed,
+            threads: self.workers.threads(),
+            level: self.workers.simd,
+            ..ClassicConfig::new(controller, board.size(start.as_ref())?)
         })
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::cli::console::output::{Format, number, print, print_json, thousands, whole};
+use crate::cli::console::output::{Format, number, thousands, whole};
+use crate::cli::reports::table::{ReportTable, or_na};
 use crate::record::{Lifetime, Status, shell_path};
 use crate::sim::{ClassicConfig, ClassicManifest, Shown};
 use crate::stats::{FEWEST, Interval, Summary};
@@ -48,14 +49,12 @@ impl<'a> Report<'a> {
     }
 
     pub(crate) fn print(&self, format: Format) -> anyhow::Result<()> {
-        match format {
-            Format::Text => Ok(print(&self.text())?),
-            Format::Json => print_json(&json!({
-                "out": self.folder,
-                "summary": self.summary,
-                "run": self.run,
-            })),
-        }
+        let json = json!({
+            "out": self.folder,
+            "summary": self.summary,
+            "run": self.run,
+        });
+        format.print(|| self.text(), json)
     }
 
     fn text(&self) -> String {
@@ -124,31 +123,22 @@ impl<'a> Report<'a> {
     }
 
     fn sample_table(&self) -> String {
-        let mut text = format!(
-            "\nsome placements of game 0\n{:>9} piece orientation column row lines {:>11} {:>12} {:>10}  heights afterwards\n",
-            "piece_no", "lines_total", "score", "margin"
-        );
-        let real = |value: Option<f64>| value.map_or("NA".to_owned(), |v| format!("{v:.3}"));
-        for shown in self.sample {
-            let heights: Vec<String> = shown.heights.iter().map(u8::to_string).collect();
-            let candidate = shown.candidate;
-            let _ = writeln!(
-                text,
-                "{:>9} {:>5} {:>11} {:>6} {:>3} {:>5} {:>11} {:>12} {:>10}  {}",
-                shown.piece_no,
-                shown.piece,
-                candidate.placement.orientation,
-                candidate.placement.column,
-                candidate.row,
-                shown.lines,
-                shown.lines_total,
-                real(shown.score),
-                real(shown.margin),
-                heights.join(" ")
-            );
-        }
-        text.push('\n');
-        text
+        let real = |value: Option<f64>| or_na(value.map(|value| format!("{value:.3}")));
+        let heights = |shown: &Shown| {
+            shown.heights.iter().map(|height| format!(" {height}")).collect::<String>()
+        };
+        let table = ReportTable::new(self.sample)
+            .right("piece_no", 9, |shown| shown.piece_no)
+            .right("piece", 5, |shown| shown.piece)
+            .right("orientation", 11, |shown| shown.candidate.placement.orientation)
+            .right("column", 6, |shown| shown.candidate.placement.column)
+            .right("row", 3, |shown| shown.candidate.row)
+            .right("lines", 5, |shown| shown.lines)
+            .right("lines_total", 11, |shown| shown.lines_total)
+            .right("score", 12, |shown| real(shown.score))
+            .right("margin", 10, |shown| real(shown.margin))
+            .plain(" heights afterwards", heights);
+        format!("\nsome placements of game 0\n{}\n", table.text())
     }
 
     fn summary_text(&self, summary: &Summary) -> String {

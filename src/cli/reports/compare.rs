@@ -7,25 +7,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::cli::call;
-use crate::cli::console::output::{
-    number_up_to, p_value, print, print_data, print_json, thousands,
-};
+use crate::cli::console::output::{number_up_to, p_value, thousands};
 use crate::cli::options::playable::Playable;
+use crate::cli::reports::table::{NA, ReportTable, TableFormat, csv_number, csv_text, or_na};
 use crate::engine::Measure;
 use crate::record::{Column, ColumnType, ColumnValues, Rows};
 use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedEntrant, Verdict};
 use crate::study::Looked;
-
-/// How a comparison is printed on stdout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum CompareFormat {
-    /// For eyes.
-    Text,
-    /// One JSON object.
-    Json,
-    /// One table.
-    Csv,
-}
 
 /// Why no more was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -106,17 +94,13 @@ pub(crate) struct CompareReport<'a> {
 }
 
 impl CompareReport<'_> {
-    pub(crate) fn print(&self, format: CompareFormat) -> anyhow::Result<()> {
+    pub(crate) fn print(&self, format: TableFormat) -> anyhow::Result<()> {
         let sequential = !self.verdicts.is_empty();
         // A program that called has no use for text: it takes the table.
         if let Some(call) = call::current() {
             call.give(columns(), typed(&columns(), &rows(self.comparison, sequential)));
         }
-        match format {
-            CompareFormat::Text => Ok(print(&self.text())?),
-            CompareFormat::Json => print_json(&self.json()),
-            CompareFormat::Csv => Ok(print_data(&table(self.comparison, sequential)?)?),
-        }
+        format.print(|| self.text(), self.json(), || table(self.comparison, sequential))
     }
 
     fn json(&self) -> serde_json::Value {
@@ -224,99 +208,75 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Characters of the longest of some names, ten at least.
-pub(crate) fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
-    names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
-}
+/// Characters of a column of names at least.
+pub(crate) const LEAST_NAME: usize = 10;
 
 /// Formats the table of means. In a comparison with verdicts (`sequential`) the intervals hold at all looks.
 fn means(controllers: &[RankedEntrant], sequential: bool, show: fn(f64) -> String) -> String {
-    let wide = width(controllers.iter().map(|ranked| &*ranked.controller));
     let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
-    let mut text = format!(
-        "rank {:wide$} {:>9} {:>9} {:>12}  {:>25} {:>8} {:>7}  interval\n",
-        "controller", "games", "ended", "mean", interval, "+-", "SD/mean"
-    );
-    for RankedEntrant { rank, controller, estimate } in controllers {
-        let half_width = estimate.half_width();
-        let narrow = if half_width.is_finite() { percent(half_width) } else { "NA".to_owned() };
-        let rank = rank_text(*rank);
-        let _ = writeln!(
-            text,
-            "{rank:>4} {controller:wide$} {:>9} {:>9} {:>12}  {:>25} {narrow:>8} {:>7}  {}",
-            thousands(estimate.games),
-            thousands(estimate.games - estimate.censored),
-            estimate.mean.map_or("NA".to_owned(), show),
-            estimate.interval.map_or("NA".to_owned(), |found| ends(found, show)),
-            estimate.spread.map_or("NA".to_owned(), |spread| format!("{spread:.2}")),
-            estimate.method.map_or("NA", Method::name)
-        );
-    }
-    text
+    let half_width = |ranked: &RankedEntrant| Some(ranked.estimate.half_width());
+    ReportTable::new(controllers)
+        .right("rank", 4, |ranked| rank_text(ranked.rank))
+        .fitted("controller", LEAST_NAME, |ranked| ranked.controller.clone())
+        .right("games", 9, |ranked| thousands(ranked.estimate.games))
+        .right("ended", 9, |ranked| thousands(ranked.estimate.games - ranked.estimate.censored))
+        .right("mean", 12, |ranked| or_na(ranked.estimate.mean.map(show)))
+        .right(interval, 26, |ranked| {
+            or_na(ranked.estimate.interval.map(|found| ends(found, show)))
+        })
+        .right("+-", 8, |row| or_na(half_width(row).filter(|half| half.is_finite()).map(percent)))
+        .right("SD/mean", 7, |ranked| or_na(ranked.estimate.spread.map(|sd| format!("{sd:.2}"))))
+        .plain(" interval", |ranked| {
+            format!(" {}", ranked.estimate.method.map_or(NA, Method::name))
+        })
+        .text()
+}
+
+/// Returns the table of pairs with the columns that all comparisons have. `difference` is a column: heading, width and
+/// cell; `ratio` is the heading of the ratio.
+fn pair_table<'a>(
+    pairs: &'a [Pair],
+    difference: (&str, usize, impl Fn(&Pair) -> String + 'a),
+    ratio: &str,
+) -> ReportTable<'a, Pair> {
+    ReportTable::new(pairs)
+        .fitted("pair", LEAST_NAME, |pair| {
+            format!("{} {} {}", pair.first, if pair.differ { ">" } else { "?" }, pair.second)
+        })
+        .right(difference.0, difference.1, difference.2)
+        .right(ratio, 24, |pair| {
+            let real = |value: f64| format!("{value:.3}");
+            with_interval(pair.paired.ratio, pair.paired.ratio_interval, real)
+        })
+        .right("more in", 14, |pair| {
+            format!("{}/{}", thousands(pair.paired.wins), thousands(pair.paired.known))
+        })
 }
 
 /// Formats the pairs of a comparison with verdicts: the confidence sequence of each ratio, without p-values. `first`
 /// completes "the first has ...", such as "the higher mean".
 fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
-    let name = |pair: &Pair| {
-        format!("{} {} {}", pair.first, if pair.differ { ">" } else { "?" }, pair.second)
-    };
-    let names: Vec<String> = pairs.iter().map(name).collect();
-    let wide = width(names.iter().map(|name| &**name));
-    let mut text = format!(
-        "{:wide$}  {:>12}  {:>23}  {:>13}\n",
-        "pair", "difference", "ratio (at all looks)", "more in"
-    );
-    let real = |value: f64| format!("{value:.3}");
-    for (pair, name) in pairs.iter().zip(names) {
-        let paired = &pair.paired;
-        let _ = writeln!(
-            text,
-            "{name:wide$}  {:>12}  {:>23}  {:>13}",
-            paired.difference.map_or("NA".to_owned(), show),
-            with_interval(paired.ratio, paired.ratio_interval, real),
-            format!("{}/{}", thousands(paired.wins), thousands(paired.known)),
-        );
-    }
-    let _ = writeln!(
-        text,
-        "> the first has {first} (verdict); ? no difference shown; more in: of the common games whose order is known\n\
+    let difference = move |pair: &Pair| or_na(pair.paired.difference.map(show));
+    format!(
+        "{}> the first has {first} (verdict); ? no difference shown; more in: of the common games whose order is known\n\
          Ratios are corrected for stopping. Means and differences are those of the games played. P-values and fixed-n\n\
-         intervals are left out: they do not hold when play stops at a verdict."
-    );
-    text
+         intervals are left out: they do not hold when play stops at a verdict.\n",
+        pair_table(pairs, ("difference", 13, difference), "ratio (at all looks)").text()
+    )
 }
 
 /// Formats the pairs of a comparison of a fixed number of games. `first` completes "the first has ...".
 fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
-    let name = |pair: &Pair| {
-        let sign = if pair.differ { ">" } else { "?" };
-        format!("{} {sign} {}", pair.first, pair.second)
+    let difference = move |pair: &Pair| {
+        with_interval(pair.paired.difference, pair.paired.difference_interval, show)
     };
-    let names: Vec<String> = pairs.iter().map(name).collect();
-    let wide = width(names.iter().map(|name| &**name));
-    let mut text = format!(
-        "{:wide$}  {:>33}  {:>23}  {:>13} {:>8}  test\n",
-        "pair", "difference (95 %)", "ratio (95 %)", "more in", "p (Holm)"
-    );
-    let real = |value: f64| format!("{value:.3}");
-    for (pair, name) in pairs.iter().zip(names) {
-        let paired = &pair.paired;
-        let _ = writeln!(
-            text,
-            "{name:wide$}  {:>33}  {:>23}  {:>13} {:>8}  {}",
-            with_interval(paired.difference, paired.difference_interval, show),
-            with_interval(paired.ratio, paired.ratio_interval, real),
-            format!("{}/{}", thousands(paired.wins), thousands(paired.known)),
-            pair.p_adjusted.map_or("NA".to_owned(), p_value),
-            pair.test.unwrap_or("NA")
-        );
-    }
-    let _ = writeln!(
-        text,
-        "> the first has {first} (adjusted p at most 0.05); ? not told apart; more in: of the common games whose order is known"
-    );
-    text
+    let table = pair_table(pairs, ("difference (95 %)", 34, difference), "ratio (95 %)")
+        .right("p (Holm)", 8, |pair| or_na(pair.p_adjusted.map(p_value)))
+        .plain(" test", |pair| format!(" {}", pair.test.unwrap_or(NA)));
+    format!(
+        "{}> the first has {first} (adjusted p at most 0.05); ? not told apart; more in: of the common games whose order is known\n",
+        table.text()
+    )
 }
 
 fn ends(interval: Interval, show: impl Fn(f64) -> String) -> String {
@@ -336,12 +296,7 @@ fn with_interval(
 
 /// One row per mean, difference and ratio; missing is `NA`.
 fn table(comparison: &Comparison, sequential: bool) -> anyhow::Result<String> {
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(COLUMNS.map(|(name, ..)| name))?;
-    for row in rows(comparison, sequential) {
-        table.write_record(row)?;
-    }
-    Ok(String::from_utf8(table.into_inner()?)?)
+    csv_text(COLUMNS.map(|(name, ..)| name), rows(comparison, sequential))
 }
 
 /// The columns of that table: name, type, unit, meaning.
@@ -396,14 +351,12 @@ fn typed(columns: &[Column], rows: &[[String; 15]]) -> Rows {
     typed
 }
 
-const NA: &str = "NA";
-
 fn rank_text(rank: Option<usize>) -> String {
-    rank.map_or(NA.to_owned(), |rank| rank.to_string())
+    or_na(rank.map(|rank| rank.to_string()))
 }
 
 fn real(value: Option<f64>) -> String {
-    value.filter(|value| value.is_finite()).map_or(NA.to_owned(), |value| value.to_string())
+    csv_number(value.filter(|value| value.is_finite()))
 }
 
 fn cells(value: Option<f64>, interval: Option<Interval>) -> [String; 3] {

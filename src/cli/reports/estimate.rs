@@ -7,8 +7,9 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::cli::console::output::{Format, number, print, print_json, thousands};
+use crate::cli::console::output::{Format, number, thousands};
 use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::reports::table::ReportTable;
 use crate::estimate::{
     EstimateConfig, EstimateIdentity, EstimateResults, EstimateWatch, Exposure, Extrapolation,
     Levels, Replication, Splittable, Splitting, extrapolation, level_rows,
@@ -137,10 +138,7 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
     }
 
     pub(crate) fn print(&self, format: Format) -> anyhow::Result<()> {
-        match format {
-            Format::Text => Ok(print(&self.text())?),
-            Format::Json => print_json(&self.json()),
-        }
+        format.print(|| self.text(), self.json())
     }
 
     /// The method to believe, with its mean and interval: splitting, and direct where the first saw too little.
@@ -273,30 +271,17 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
     }
 
     fn level_table(&self) -> String {
-        let mut text = format!(
-            "\nlevel {:>10} factor {:>12} {:>13} {:>8} {:>14} {:>10}\n",
-            self.config.importance.to_string(),
-            "rises",
-            "per piece",
-            "onward",
-            "pieces",
-            "deaths"
-        );
-        for row in level_rows(self.replications, self.levels) {
-            let _ = writeln!(
-                text,
-                "{:>5} {:>10} {:>6} {:>12} {:>13.4e} {:>8.4} {:>14} {:>10}",
-                row.level,
-                row.threshold,
-                row.factor,
-                thousands(row.rises),
-                row.rises_per_piece,
-                row.onward.unwrap_or(f64::NAN),
-                thousands(row.pieces),
-                thousands(row.deaths)
-            );
-        }
-        text
+        let rows = level_rows(self.replications, self.levels);
+        let table = ReportTable::new(&rows)
+            .right("level", 5, |row| row.level)
+            .right(self.config.importance.to_string(), 10, |row| row.threshold)
+            .right("factor", 6, |row| row.factor)
+            .right("rises", 12, |row| thousands(row.rises))
+            .right("per piece", 13, |row| format!("{:.4e}", row.rises_per_piece))
+            .right("onward", 8, |row| format!("{:.4}", row.onward.unwrap_or(f64::NAN)))
+            .right("pieces", 14, |row| thousands(row.pieces))
+            .right("deaths", 10, |row| thousands(row.deaths));
+        format!("\n{}", table.text())
     }
 
     fn splitting_text(&self) -> String {

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use anyhow::Context;
 use serde::Serialize;
 use serde_json::{Value as Json, json as object};
 
 use crate::cli::console::output::thousands;
+use crate::cli::reports::table::{ReportTable, csv_number};
 use crate::exact::{Deviation, Goal, SmallGame, Solution};
 use crate::search::Search;
 
@@ -59,52 +59,42 @@ pub(crate) fn text(heading: &Heading, rows: &[Row]) -> String {
     let mut text = fields.collect::<Vec<_>>().join(", ") + "\n\n";
     let compared = rows.iter().any(|row| row.of_optimal.is_some());
     let checked = rows.iter().any(|row| row.check.is_some());
-    let _ = write!(
-        text,
-        "{:18} {:>12} {:>14} {:>12} {:>14} {:>12} {:>9}",
-        "player", "states", "mean lines", "SD", "mean pieces", "SD", "residual"
-    );
-    text.push_str(if compared { "  of optimal" } else { "" });
-    text.push_str(if checked { "       games  z lines  z pieces" } else { "" });
-    text.push('\n');
-    for row in rows {
-        write_row(&mut text, row, compared);
+    let solved = |show: fn(&Solution) -> String| {
+        move |row: &Row| row.solution.as_ref().map(show).unwrap_or_default()
+    };
+    let check = |show: fn(&Deviation) -> String| {
+        move |row: &Row| row.check.as_ref().map(show).unwrap_or_default()
+    };
+    let mut table = ReportTable::new(rows)
+        .left("player", 18, |row| row.player.clone())
+        .right("states", 12, |row| thousands(row.states as u64))
+        .right("mean lines", 14, solved(|found| format!("{:.8}", found.lines.mean)))
+        .right("SD", 12, solved(|found| format!("{:.6}", found.lines.sd)))
+        .right("mean pieces", 14, solved(|found| format!("{:.8}", found.pieces.mean)))
+        .right("SD", 12, solved(|found| format!("{:.6}", found.pieces.sd)))
+        .right("residual", 9, solved(|found| format!("{:.1e}", found.residual)));
+    if compared {
+        let percent = |part: f64| format!("{:.2} %", 100.0 * part);
+        table = table
+            .right("of optimal", 11, move |row| row.of_optimal.map(percent).unwrap_or_default());
     }
+    if checked {
+        table = table
+            .right("games", 11, check(|check| thousands(check.games)))
+            .right("z lines", 8, check(|check| format!("{:.2}", check.z_lines)))
+            .right("z pieces", 9, check(|check| format!("{:.2}", check.z_pieces)));
+    }
+    let endless = "  a game may go on for ever: there is no finite mean";
+    text += &table.text_with(|row| match (row.solution, row.check) {
+        (None, _) => Some((2, endless.to_owned())),
+        (Some(_), None) => Some((7 + usize::from(compared), String::new())),
+        _ => None,
+    });
     if compared && heading.search == Search::Next {
         text.push_str("\nThe optimal player does not know the next piece.\n");
     }
     write_survival(&mut text, rows);
     text
-}
-
-fn write_row(text: &mut String, row: &Row, compared: bool) {
-    let _ = write!(text, "{:18} {:>12}", row.player, thousands(row.states as u64));
-    let Some(Solution { lines, pieces, residual, .. }) = &row.solution else {
-        text.push_str("  a game may go on for ever: there is no finite mean\n");
-        return;
-    };
-    let _ = write!(
-        text,
-        " {:>14.8} {:>12.6} {:>14.8} {:>12.6} {residual:>9.1e}",
-        lines.mean, lines.sd, pieces.mean, pieces.sd
-    );
-    match row.of_optimal {
-        Some(part) => {
-            let _ = write!(text, "  {:>8.2} %", 100.0 * part);
-        }
-        None if compared => text.push_str("           "),
-        None => {}
-    }
-    if let Some(check) = &row.check {
-        let _ = write!(
-            text,
-            "  {:>10} {:>8.2} {:>9.2}",
-            thousands(check.games),
-            check.z_lines,
-            check.z_pieces
-        );
-    }
-    text.push('\n');
 }
 
 /// Every probability up to 10 pieces, then every tenth, and so on.
@@ -136,60 +126,39 @@ pub(crate) fn json(heading: &Heading, rows: &[Row]) -> Json {
 
 /// One line per player; `NA` where there is no value.
 pub(crate) fn csv(heading: &Heading, rows: &[Row]) -> anyhow::Result<String> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    let fields = heading.fields();
-    let own = [
-        "player",
-        "states",
-        "lines_mean",
-        "lines_sd",
-        "pieces_mean",
-        "pieces_sd",
-        "residual",
-        "error_lines",
-        "of_optimal",
-        "games",
-        "z_lines",
-        "z_pieces",
-    ];
-    csv.write_record(fields.iter().map(|(name, _)| *name).chain(own))?;
-    let real = |value: Option<f64>| value.map_or("NA".to_owned(), |value| value.to_string());
-    for row in rows {
-        let solution = row.solution.as_ref();
-        let exact = |of: fn(&Solution) -> f64| real(solution.map(of));
-        let check = row.check.as_ref();
-        let values = [
-            row.player.clone(),
-            row.states.to_string(),
-            exact(|solution| solution.lines.mean),
-            exact(|solution| solution.lines.sd),
-            exact(|solution| solution.pieces.mean),
-            exact(|solution| solution.pieces.sd),
-            exact(|solution| solution.residual),
-            exact(|solution| solution.error_lines),
-            real(row.of_optimal),
-            check.map_or("NA".to_owned(), |check| check.games.to_string()),
-            real(check.map(|check| check.z_lines)),
-            real(check.map(|check| check.z_pieces)),
-        ];
-        let shared = fields.iter().map(|(_, value)| value);
-        csv.write_record(shared.chain(&values))?;
-    }
-    finished(csv)
+    let solved =
+        |value: fn(&Solution) -> f64| move |row: &Row| csv_number(row.solution.as_ref().map(value));
+    let check =
+        |value: fn(&Deviation) -> f64| move |row: &Row| csv_number(row.check.as_ref().map(value));
+    let shared = heading.fields().into_iter();
+    let table = shared.fold(ReportTable::new(rows), |table, (name, value)| {
+        table.plain(name, move |_| value.clone())
+    });
+    table
+        .plain("player", |row| row.player.clone())
+        .plain("states", |row| row.states)
+        .plain("lines_mean", solved(|solution| solution.lines.mean))
+        .plain("lines_sd", solved(|solution| solution.lines.sd))
+        .plain("pieces_mean", solved(|solution| solution.pieces.mean))
+        .plain("pieces_sd", solved(|solution| solution.pieces.sd))
+        .plain("residual", solved(|solution| solution.residual))
+        .plain("error_lines", solved(|solution| solution.error_lines))
+        .plain("of_optimal", |row| csv_number(row.of_optimal))
+        .plain("games", check(|check| check.games as f64))
+        .plain("z_lines", check(|check| check.z_lines))
+        .plain("z_pieces", check(|check| check.z_pieces))
+        .csv()
 }
 
 /// One line per player and number of pieces.
 pub(crate) fn survival_csv(rows: &[Row]) -> anyhow::Result<String> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    csv.write_record(["player", "pieces", "survival"])?;
-    for row in rows {
-        for (pieces, probability) in row.survival.iter().flatten().enumerate() {
-            csv.write_record([&row.player, &pieces.to_string(), &probability.to_string()])?;
-        }
-    }
-    finished(csv)
-}
-
-fn finished(csv: csv::Writer<Vec<u8>>) -> anyhow::Result<String> {
-    String::from_utf8(csv.into_inner()?).context("a name that is not UTF-8")
+    let points = rows.iter().flat_map(|row| {
+        let survival = row.survival.iter().flatten().enumerate();
+        survival.map(|(pieces, probability)| (&row.player, pieces, *probability))
+    });
+    ReportTable::new(&points.collect::<Vec<_>>())
+        .plain("player", |(player, ..)| player.to_string())
+        .plain("pieces", |(_, pieces, _)| *pieces)
+        .plain("survival", |(_, _, probability)| *probability)
+        .csv()
 }

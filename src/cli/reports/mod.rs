@@ -6,4 +6,5 @@ pub(crate) mod estimate;
 pub(crate) mod exact;
 pub(crate) mod guideline;
 pub(crate) mod liap;
+pub(crate) mod table;
 pub(crate) mod train;

@@ -4,10 +4,8 @@ use std::path::Path;
 
 use super::{ClassicConfig, ClassicGames, ClassicManifest, Limits};
 use crate::error::Result;
-use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::{not_as_written, read_setup, recorded_seed};
-use crate::sim::CHECKPOINT_EVERY;
 
 /// The run of a folder, which logs nothing.
 ///
@@ -22,7 +20,6 @@ pub fn read_classic_games(folder: &Path) -> Result<ClassicGames> {
     let recorded = || -> Result<ClassicConfig> {
         Ok(ClassicConfig {
             rules: setup.rules,
-            size: setup.size,
             start: (setup.start.stack_height() > 0).then_some(setup.start),
             queue: QueueKind::described(queue)?,
             search: setup.search,
@@ -30,10 +27,7 @@ pub fn read_classic_games(folder: &Path) -> Result<ClassicGames> {
             shard: config.shard.as_deref().map(str::parse).transpose()?,
             limits: Limits { pieces: config.max_pieces, lines: config.max_lines },
             seed: recorded_seed(seed)?,
-            checkpoint_every: CHECKPOINT_EVERY,
-            threads: 1,
-            level: Level::detect(),
-            controller: setup.controller?,
+            ..ClassicConfig::new(setup.controller?, setup.size)
         })
     };
     ClassicGames::unlogged(recorded().map_err(|error| not_as_written(&path, &error))?)

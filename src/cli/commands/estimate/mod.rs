@@ -26,8 +26,8 @@ use crate::estimate::{
 use crate::record::{RunFolder, write_estimate};
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
 
 /// What `--help` shows below the options.
 const HELP: &str = "Games follow one another, so that mean lines per game = rate of lines / rate of deaths, exactly.
@@ -278,22 +278,8 @@ impl Args {
 
     fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
         let ClassicOptions { tie, board } = &self.classic;
-        let start = self.any.start.file.read()?;
-        Ok(ClassicConfig {
-            controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
-            rules: board.rules(rules)?,
-            size: board.size(start.as_ref())?,
-            start,
-            queue: self.any.start.queue.queue()?,
-            search: self.any.search.classic()?,
-            games: 1,
-            shard: None,
-            limits: Limits::default(),
-            seed: self.any.workers.seed,
-            checkpoint_every: CHECKPOINT_EVERY,
-            threads: self.any.workers.threads(),
-            level: self.any.workers.simd,
-        })
+        let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
+        self.any.classic(controller, board, rules)
     }
 
     fn endless(&self, rules: Guideline) -> anyhow::Result<GuidelineConfig> {

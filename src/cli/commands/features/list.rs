@@ -6,16 +6,13 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::board::BoardSize;
-use crate::cli::console::output::{Format, print, print_json};
+use crate::cli::console::output::Format;
 use crate::features::guideline::{TERMS, TermFunction as TermMeasure};
 use crate::features::{Direction, Feature, FeatureFunction, Measured, REGISTRY, Unit};
 
 /// Prints the features that a board of this size has, and the terms of guideline games.
 pub(crate) fn list(size: BoardSize, format: Format) -> anyhow::Result<()> {
-    match format {
-        Format::Text => Ok(print(&text(size))?),
-        Format::Json => print_json(&as_json(size)),
-    }
+    format.print(|| text(size), as_json(size))
 }
 
 fn text(size: BoardSize) -> String {

@@ -8,7 +8,7 @@ use anyhow::bail;
 use serde_json::json;
 
 use crate::cli::commands::plan::pilot::AskedPilot;
-use crate::cli::console::output::{Format, Outcome, number, print, print_json, thousands};
+use crate::cli::console::output::{Format, Outcome, number, thousands};
 use crate::cli::options::help::prose;
 use crate::cli::options::{positive, share};
 use crate::error::Error;
@@ -118,24 +118,24 @@ impl Args {
         // The stronger controller loses more games to the limit.
         let share = self.limit.map_or(1.0, |limit| share_ended(first.max(second), limit));
         let games = (ends as f64 / share).ceil() as u64;
-        if self.format == Format::Json {
-            print_json(&json!({
-                "means": [first, second], "power": power, "alpha": alpha, "limit": self.limit,
-                "ends": ends, "games": games,
-            }))?;
-            return Ok(Outcome::Done);
-        }
-        let of = if share < 1.0 {
-            format!(" (of which {} end)", thousands(ends))
-        } else {
-            String::new()
+        let text = || {
+            let of = if share < 1.0 {
+                format!(" (of which {} end)", thousands(ends))
+            } else {
+                String::new()
+            };
+            format!(
+                "{} games of each controller{of} tell means of {} and {} apart with chance {power} (two-sided F test at level {alpha}, exponential lifetimes, seeds not common)\n",
+                thousands(games),
+                number(first),
+                number(second)
+            )
         };
-        print(&format!(
-            "{} games of each controller{of} tell means of {} and {} apart with chance {power} (two-sided F test at level {alpha}, exponential lifetimes, seeds not common)\n",
-            thousands(games),
-            number(first),
-            number(second)
-        ))?;
+        let json = json!({
+            "means": [first, second], "power": power, "alpha": alpha, "limit": self.limit,
+            "ends": ends, "games": games,
+        });
+        self.format.print(text, json)?;
         Ok(Outcome::Done)
     }
 
@@ -144,14 +144,14 @@ impl Args {
             let text = "so narrow an interval takes more than 2^33 games: give a wider one";
             bail!(Error::Config(text.to_owned()));
         };
-        match self.format {
-            Format::Json => print_json(&json!({ "half_width": half_width, "ends": ends }))?,
-            Format::Text => print(&format!(
+        let text = || {
+            format!(
                 "{} games that end give a 95 % interval of half-width {} % (exponential lifetimes)\n",
                 thousands(ends),
                 (1e4 * half_width).round() / 100.0
-            ))?,
-        }
+            )
+        };
+        self.format.print(text, json!({ "half_width": half_width, "ends": ends }))?;
         Ok(Outcome::Done)
     }
 }

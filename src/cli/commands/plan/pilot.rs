@@ -1,14 +1,14 @@
 //! `tetrastat plan --pilot`: how many games a question takes, by games that were played before.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::cli::console::output::{Format, Outcome, number, print, print_json, thousands};
+use crate::cli::console::output::{Format, Outcome, number, thousands};
 use crate::cli::options::games::for_game;
 use crate::cli::options::study_file::played;
-use crate::cli::reports::compare::width;
+use crate::cli::reports::compare::LEAST_NAME;
+use crate::cli::reports::table::{NA, ReportTable, or_na};
 use crate::engine::Comparable;
 use crate::error::Error;
 use crate::stats::{Better, Method, Question};
@@ -59,19 +59,20 @@ impl AskedPilot<'_> {
 
     fn print_means(&self, pilot: &Pilot, means: &[PlannedMean]) -> anyhow::Result<()> {
         let most = most(means.iter().map(|mean| mean.games_needed));
-        if self.format == Format::Json {
-            return print_json(&json!({
-                "measure": pilot.measure().column, "scale": pilot.measure().scale,
-                "half_width": self.half_width, "games": most, "conditions": means,
-            }));
-        }
-        let width = 100.0 * self.half_width.unwrap_or_default();
-        let ending = format!(
-            "{} games of each give every mean a 95 % interval of half-width {} % or less\n",
-            games_text(most),
-            (100.0 * width).round() / 100.0
-        );
-        Ok(print(&(heading(pilot) + &means_text(means, true) + "\n" + &ending))?)
+        let text = || {
+            let width = 100.0 * self.half_width.unwrap_or_default();
+            let ending = format!(
+                "{} games of each give every mean a 95 % interval of half-width {} % or less\n",
+                games_text(most),
+                (100.0 * width).round() / 100.0
+            );
+            heading(pilot) + &means_text(means, true) + "\n" + &ending
+        };
+        let json = json!({
+            "measure": pilot.measure().column, "scale": pilot.measure().scale,
+            "half_width": self.half_width, "games": most, "conditions": means,
+        });
+        self.format.print(text, json)
     }
 
     fn print_pairs(
@@ -82,28 +83,28 @@ impl AskedPilot<'_> {
     ) -> anyhow::Result<()> {
         let Question { power, alpha, differ } = self.question;
         let most = most(pairs.iter().map(|pair| pair.to_tell.games));
-        if self.format == Format::Json {
-            return print_json(&json!({
-                "measure": pilot.measure().column, "scale": pilot.measure().scale,
-                "power": power, "alpha": alpha, "alpha_of_each": self.alpha_of_each(pilot),
-                "difference": differ, "games": most, "conditions": means, "pairs": pairs,
-            }));
-        }
-        let of = match differ {
-            Some(share) => format!("of {} %", (1e4 * share).round() / 100.0),
-            None => "as the pilot's".to_owned(),
+        let text = || {
+            let of = match differ {
+                Some(share) => format!("of {} %", (1e4 * share).round() / 100.0),
+                None => "as the pilot's".to_owned(),
+            };
+            let together = match pairs.len() {
+                1 => String::new(),
+                many => format!(" for all {many} pairs together"),
+            };
+            let (heading, means, pairs) =
+                (heading(pilot), means_text(means, false), pairs_text(pairs));
+            format!(
+                "{heading}{means}\n{pairs}{} games of each tell every pair apart, each with chance {power}, at a difference {of} (level {alpha}{together})\n",
+                games_text(most)
+            )
         };
-        let together = match pairs.len() {
-            1 => String::new(),
-            many => format!(" for all {many} pairs together"),
-        };
-        let ending = format!(
-            "{} games of each tell every pair apart, each with chance {power}, at a difference {of} (level {alpha}{together})\n",
-            games_text(most)
-        );
-        let text =
-            [heading(pilot), means_text(means, false), "\n".to_owned(), pairs_text(pairs), ending];
-        Ok(print(&text.concat())?)
+        let json = json!({
+            "measure": pilot.measure().column, "scale": pilot.measure().scale,
+            "power": power, "alpha": alpha, "alpha_of_each": self.alpha_of_each(pilot),
+            "difference": differ, "games": most, "conditions": means, "pairs": pairs,
+        });
+        self.format.print(text, json)
     }
 }
 
@@ -125,59 +126,38 @@ fn heading(pilot: &Pilot) -> String {
 }
 
 fn means_text(means: &[PlannedMean], with_games: bool) -> String {
-    let wide = width(means.iter().map(|mean| &*mean.condition));
-    let asked = |text: String| if with_games { text } else { String::new() };
-    let mut text = format!(
-        "{:wide$} {:>9} {:>9} {:>12} {:>8} {:>11}{}\n",
-        "pilot",
-        "games",
-        "ended",
-        "mean",
-        "SD/mean",
-        "interval",
-        asked(format!(" {:>14}", "games needed"))
-    );
-    for PlannedMean { condition, estimate, games_needed } in means {
-        let _ = writeln!(
-            text,
-            "{condition:wide$} {:>9} {:>9} {:>12} {:>8} {:>11}{}",
-            thousands(estimate.games),
-            thousands(estimate.games - estimate.censored),
-            estimate.mean.map_or("NA".to_owned(), number),
-            estimate.spread.map_or("NA".to_owned(), |spread| format!("{spread:.3}")),
-            estimate.method.map_or("NA", Method::name),
-            asked(format!(" {:>14}", games_text(*games_needed)))
-        );
+    let mut table = ReportTable::new(means)
+        .fitted("pilot", LEAST_NAME, |mean| mean.condition.clone())
+        .right("games", 9, |mean| thousands(mean.estimate.games))
+        .right("ended", 9, |mean| thousands(mean.estimate.games - mean.estimate.censored))
+        .right("mean", 12, |mean| or_na(mean.estimate.mean.map(number)))
+        .right("SD/mean", 8, |mean| or_na(mean.estimate.spread.map(|sd| format!("{sd:.3}"))))
+        .right("interval", 11, |mean| mean.estimate.method.map_or(NA, Method::name));
+    if with_games {
+        table = table.right("games needed", 14, |mean| games_text(mean.games_needed));
     }
-    text
+    table.text()
 }
 
 fn pairs_text(pairs: &[PlannedPair]) -> String {
-    let names: Vec<String> =
-        pairs.iter().map(|pair| format!("{} and {}", pair.first, pair.second)).collect();
-    let wide = width(names.iter().map(|name| &**name));
-    let mut text = format!(
-        "{:wide$} {:>10} {:>12} {:>11} {:>15}  at the ends of the pilot's interval\n",
-        "pair", "test", "difference", "correlation", "games of each"
-    );
-    for (pair, name) in pairs.iter().zip(names) {
-        let plan = &pair.to_tell;
-        // Of lifetimes that were cut off it is the ratio of means that is looked at.
-        let effect = match plan.test {
-            "log-rank" => format!("x {:.3}", plan.effect.exp()),
-            _ => format!("{:.4}", plan.effect),
-        };
-        let between = plan.between.map_or("NA".to_owned(), |[few, many]| {
-            let many = many.map_or("unbounded".to_owned(), thousands);
-            format!("{} to {many}", games_text(few))
-        });
-        let _ = writeln!(
-            text,
-            "{name:wide$} {:>10} {effect:>12} {:>11} {:>15}  {between}",
-            plan.test,
-            plan.correlation.map_or("NA".to_owned(), |found| format!("{found:.2}")),
-            games_text(plan.games)
-        );
-    }
-    text
+    // For lifetimes that were cut off the effect is the ratio of means.
+    let effect = |pair: &PlannedPair| match pair.to_tell.test {
+        "log-rank" => format!("x {:.3}", pair.to_tell.effect.exp()),
+        _ => format!("{:.4}", pair.to_tell.effect),
+    };
+    let between = |[few, many]: [Option<u64>; 2]| {
+        format!("{} to {}", games_text(few), many.map_or("unbounded".to_owned(), thousands))
+    };
+    ReportTable::new(pairs)
+        .fitted("pair", LEAST_NAME, |pair| format!("{} and {}", pair.first, pair.second))
+        .right("test", 10, |pair| pair.to_tell.test)
+        .right("difference", 12, effect)
+        .right("correlation", 11, |pair| {
+            or_na(pair.to_tell.correlation.map(|found| format!("{found:.2}")))
+        })
+        .right("games of each", 15, |pair| games_text(pair.to_tell.games))
+        .plain(" at the ends of the pilot's interval", |pair| {
+            format!(" {}", or_na(pair.to_tell.between.map(between)))
+        })
+        .text()
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::commands::simulate::{resume, say_if_equal};
-use crate::cli::console::output::{Format, print, print_json};
+use crate::cli::console::output::Format;
 use crate::cli::console::playing::Run;
 use crate::cli::console::progress::{ProgressStatus, of_count};
 use crate::cli::reports::guideline::{report_json, report_text};
@@ -27,10 +27,7 @@ impl Run for GuidelineConfig {
     }
 
     fn report(&self, run: &GuidelineRun, folder: &Path, format: Format) -> anyhow::Result<()> {
-        match format {
-            Format::Json => print_json(&report_json(self, run, folder)),
-            Format::Text => Ok(print(&report_text(self, run, folder))?),
-        }
+        format.print(|| report_text(self, run, folder), report_json(self, run, folder))
     }
 
     fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
