@@ -11,7 +11,7 @@ pub mod study;
 pub mod train;
 
 // The rooms below, so that every room is `crate::room` wherever it stands.
-use tetrastat_core::{board, controller, error, features, kernels, rng, search};
 #[cfg(test)]
-use tetrastat_core::{queue, rules};
+use tetrastat_core::queue;
+use tetrastat_core::{board, controller, error, features, kernels, rng, rules, search};
 use tetrastat_runs::{engine, estimate, record, sim, stats, threads};

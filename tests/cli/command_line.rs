@@ -641,10 +641,8 @@ fn bash_completes_values() {
 #[test]
 fn what_would_be_trained_is_a_file_that_trains_it() {
     let folder = folder();
-    let presets: Vec<String> = tetrastat::train::PRESETS
-        .iter()
-        .map(|preset| format!("--preset {}", preset.name))
-        .collect();
+    let presets: Vec<String> =
+        tetrastat::train::PRESETS.iter().map(|(name, _)| format!("--preset {name}")).collect();
     let lines = [
         "cem",
         "ga --bounds -1,1/-2,2 --features holes,wells --mutation one-gene:0.2:0.1:1:4",

@@ -51,8 +51,8 @@ test_that("each preset has a row of what its source reported, in the words of th
   named <- regmatches(help, regexpr("A source's settings: [^-]*(-[a-z]+[^-]*)*--config", help))
   presets <- gsub("`", "", regmatches(named, gregexpr("`[a-z-]+`", named))[[1]])
   expect_setequal(reported$preset, presets)
-  source <- readLines(Sys.glob(repository("src", "*", "train", "presets.rs")))
-  expect_equal(setdiff(paste0("    reported: \"", reported$words, "\","), source), character())
+  source <- unlist(lapply(Sys.glob(repository("data", "training", "presets", "*.toml")), readLines))
+  expect_equal(setdiff(paste0("reported = \"", reported$words, "\""), source), character())
 })
 
 test_that("a training of the binary is read whole, and agrees with train.json", {

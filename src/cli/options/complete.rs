@@ -177,8 +177,9 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "table" => Values::of(TABLES).joined(),
         "method" => Values::of(METHOD_NAMES),
         "preset" => {
-            let of_these = |preset: &&TrainingPreset| preset.guideline || !guideline;
-            Values::of(TRAININGS.iter().filter(of_these).map(|preset| preset.name))
+            let presets = TRAININGS.iter().flat_map(|(name, _)| TrainingPreset::named(name));
+            let of_these = |preset: &TrainingPreset| preset.is_guideline() || !guideline;
+            Values::of(presets.filter(of_these).map(|preset| preset.name))
         }
         "noise" => Values::of(NOISES.map(|(kind, _)| kind)),
         "selection" => Values::of(SELECTIONS.map(|(kind, _)| kind)),

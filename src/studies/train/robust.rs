@@ -2,8 +2,49 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RobustElite;
 use crate::rng::Stream;
+
+/// How RV-CE picks the elite that it learns from ([`super::CrossEntropy::tell_elite`]): candidates
+/// of several kinds play validation games and are ranked by mean - `sd_penalty` x SD
+/// (`final-ce.properties`; its further terms, 0.10 x relative training score and 0.15 x behavioural
+/// distance, lie between 0 and 1 line).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RobustElite {
+    /// Candidates by training score.
+    pub by_training: usize,
+    /// Candidates from the pool of earlier elites.
+    pub by_history: usize,
+    /// Random candidates of the generation.
+    pub random: usize,
+    /// Validation games of each, the same for all generations.
+    pub games: u64,
+    /// Weight of the standard deviation of its games.
+    pub sd_penalty: f64,
+    /// Size of the pool of earlier elites.
+    pub pool: usize,
+    /// Share of the pool in the fit up to iteration `late_after`, and after it.
+    pub pool_share: (f64, f64),
+    /// See `pool_share`; iterations count from 1.
+    pub late_after: u64,
+    /// Every so many iterations the best play `deep_games` more.
+    pub deep_every: u64,
+    /// See `deep_every`.
+    pub deep_games: u64,
+}
+
+/// RV-CE's own numbers.
+pub const RVCE_ELITE: RobustElite = RobustElite {
+    by_training: 30,
+    by_history: 10,
+    random: 10,
+    games: 300,
+    sd_penalty: 0.35,
+    pool: 30,
+    pool_share: (0.50, 0.35),
+    late_after: 30,
+    deep_every: 10,
+    deep_games: 1000,
+};
 
 /// One of an earlier elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,7 +133,6 @@ impl RobustElite {
 mod tests {
     use super::*;
     use crate::rng::Purpose;
-    use crate::train::RVCE_ELITE;
 
     #[test]
     fn election_by_hand() {

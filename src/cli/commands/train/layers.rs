@@ -22,7 +22,7 @@ pub(crate) struct Layered {
     pub(crate) options: Options,
     /// What was given, in whatever layer.
     pub(crate) settings: Settings,
-    pub(crate) preset: Option<&'static TrainingPreset>,
+    pub(crate) preset: Option<TrainingPreset>,
 }
 
 impl Layered {
@@ -33,7 +33,9 @@ impl Layered {
         let keys = file.settings.clone();
         let preset = given.options.preset.as_ref().or(file.options.preset.as_ref());
         let preset = preset.map(|name| TrainingPreset::named(name)).transpose()?;
-        let preset = preset.map_or(Ok(Settings::default()), from_preset)?;
+        // What candidates play, as a file would have it; the rest is data of the preset.
+        let preset = preset
+            .map_or(Ok(Settings::default()), |preset| from_table(Path::new(""), preset.keys))?;
         let below = file.over(read(&preset)?)?;
         let settings = below.settings.clone();
         let all = given.over(below)?;
@@ -49,7 +51,7 @@ impl Layered {
         let Given { options, settings, .. } = all;
         let preset = options.preset.as_deref().map(TrainingPreset::named).transpose()?;
         let games = options.game.any.rules.games();
-        preset.map_or(Ok(()), |preset| check(preset, games))?;
+        preset.as_ref().map_or(Ok(()), |preset| check(preset, games))?;
         games.check::<Options>(&settings)?;
         Ok(Layered { options, settings, preset })
     }
@@ -58,7 +60,7 @@ impl Layered {
 /// Refuses a preset of other games.
 fn check(preset: &TrainingPreset, games: &Games) -> anyhow::Result<()> {
     let name = preset.name;
-    match (preset.guideline, *games == GUIDELINE) {
+    match (preset.is_guideline(), *games == GUIDELINE) {
         (true, false) => bail!(
             "the preset {name} is of guideline games: leave --rules out, or give --rules guideline or capstone"
         ),
@@ -82,7 +84,10 @@ fn from_file(path: &Path) -> anyhow::Result<Given<Options>> {
 
 /// The keys of a file's text as settings.
 fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
-    let mut table: Table = text.parse().map_err(|e| anyhow!(toml_problem(text, &e)))?;
+    from_table(base, text.parse().map_err(|e| anyhow!(toml_problem(text, &e)))?)
+}
+
+fn from_table(base: &Path, mut table: Table) -> anyhow::Result<Settings> {
     // Apart, since on the command line the method has no name before it.
     let method = table.remove("method");
     if let Some(key) = table.keys().find(|key| BESIDES.contains(&&***key)) {
@@ -112,16 +117,6 @@ fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
 /// Options that say how a training is run, not what it is: no keys of its file.
 pub(crate) const BESIDES: [&str; 6] = ["config", "resume", "out", "dry_run", "view", "minutes"];
 
-fn from_preset(preset: &TrainingPreset) -> anyhow::Result<Settings> {
-    // What candidates play, as a file would say it; the rest is data of the preset.
-    let mut settings = from_text(Path::new(""), preset.play)?;
-    settings.set("features", preset.features);
-    settings.set("generations", preset.generations.to_string());
-    settings.set("games", preset.games.to_string());
-    settings.set("answer", format!("{:?}", preset.answer).to_lowercase());
-    Ok(settings)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -134,18 +129,20 @@ mod tests {
     fn planned(line: &str) -> TrainingPlan {
         let matches = options::<Options>().try_get_matches_from(line.split_whitespace()).unwrap();
         let (layered, _) = Layered::of(Given::from_arg_matches(&matches).unwrap()).unwrap();
-        layered.options.plan(layered.preset).unwrap()
+        layered.options.plan(layered.preset.as_ref()).unwrap()
     }
 
     #[test]
     fn every_preset_becomes_a_plan_that_starts() {
-        for preset in PRESETS {
+        for (name, _) in PRESETS {
+            let preset = TrainingPreset::named(name).unwrap();
             let plan = planned(&format!("--preset {} --seed 7", preset.name));
             plan.start().unwrap();
-            assert_eq!((plan.options, plan.generations), (preset.options, preset.generations));
-            assert_eq!((plan.games.games(), plan.games.seed()), (preset.games, 7));
+            let count = |key: &str| preset.keys[key].as_integer().unwrap() as u64;
+            assert_eq!((plan.options, plan.generations), (preset.options, count("generations")));
+            assert_eq!((plan.games.games(), plan.games.seed()), (count("games"), 7));
             assert_eq!(plan.problem, preset.problem(plan.games.names().len()));
-            assert_eq!(matches!(plan.games, TrainingGames::Guideline(..)), preset.guideline);
+            assert_eq!(matches!(plan.games, TrainingGames::Guideline(..)), preset.is_guideline());
         }
     }
 

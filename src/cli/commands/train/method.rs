@@ -336,7 +336,8 @@ mod tests {
 
     #[test]
     fn presets_are_a_base() {
-        for preset in PRESETS {
+        for (name, _) in PRESETS {
+            let preset = crate::train::TrainingPreset::named(name).unwrap();
             let none = Line::try_parse_from([""; 0]).unwrap().method;
             let name = preset.options.name();
             assert_eq!(none.options(name, Some(&preset.options)).unwrap(), preset.options);

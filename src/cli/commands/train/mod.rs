@@ -95,7 +95,7 @@ impl AskedTraining {
     ) -> anyhow::Result<AskedTraining> {
         // A time budget holds for one command: a command that resumes the training sets its own, or none.
         begun.given.remove("minutes");
-        let plan = layered.options.plan(layered.preset)?;
+        let plan = layered.options.plan(layered.preset.as_ref())?;
         // Only to see that it can begin, before a folder is made.
         plan.start()?;
         let name = layered.name(&plan)?;

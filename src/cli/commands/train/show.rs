@@ -22,12 +22,12 @@ fn text(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<String> {
     let mut file = Table::new();
     let (settings, others) = as_options(&plan.options)?;
     let mut text = String::new();
-    if let Some(preset) = layered.preset {
+    if let Some(preset) = &layered.preset {
         file.insert("preset".to_owned(), Value::from(preset.name));
         for (label, said) in [
-            ("source", preset.source),
-            ("its objective", preset.objective),
-            ("its result", preset.reported),
+            ("source", &preset.source),
+            ("its objective", &preset.objective),
+            ("its result", &preset.reported),
         ] {
             text += &format!("# {label}: {said}\n");
         }
