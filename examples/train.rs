@@ -7,7 +7,7 @@ use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
 use tetrastat::error::Result;
 use tetrastat::sim::{ClassicConfig, ClassicGames};
-use tetrastat::train::{CmaEsOptions, Optimiser, OptimiserSettings, Problem, Template};
+use tetrastat::train::{CmaEsOptions, OptimiserSettings, Problem, Template};
 
 /// Mean lines of 20 games, those of the generation, so that luck is the same for all its candidates.
 fn score(controller: Controller, generation: u64) -> Result<f64> {

@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyTuple};
 use serde_json::{Map, Value};
 use tetrastat::cli::trainings;
 use tetrastat::engine::Totals;
-use tetrastat::train::{Arena, Bout, PlayedGame, TrainingPlan};
+use tetrastat::train::{Evaluation, EvaluationBatch, PlayedGame, TrainingPlan};
 
 use crate::errors::{Whole, raised, refused, setting_error};
 use crate::process::SharedOfProcess;
@@ -43,7 +43,7 @@ pub(crate) type Weights<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
 ///     When the settings make no games.
 #[pyclass(frozen, module = "tetrastat")]
 struct Evaluator {
-    arena: SharedOfProcess<Arena>,
+    evaluation: SharedOfProcess<Evaluation>,
     plan: TrainingPlan,
     settings: Map<String, Value>,
 }
@@ -55,8 +55,8 @@ impl Evaluator {
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Evaluator> {
         let settings = settings(given)?;
         let plan = trainings::plan(&settings).map_err(|refusal| refused("Evaluator", refusal))?;
-        let arena = SharedOfProcess::new(arena(&plan)?);
-        Ok(Evaluator { arena, plan, settings })
+        let evaluation = SharedOfProcess::new(evaluation(&plan)?);
+        Ok(Evaluator { evaluation, plan, settings })
     }
 
     /// Play every candidate's games.
@@ -79,10 +79,10 @@ impl Evaluator {
         weights: Weights<'py>,
         generation: Whole<u64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let bout = self.bout(weights.as_array(), generation.0)?;
+        let batch = self.batch(weights.as_array(), generation.0)?;
         let values =
-            self.played(py, &bout, 0, bout.pairs())?.iter().map(|game| game.value).collect();
-        let shape = (bout.candidates.len(), bout.games as usize);
+            self.played(py, &batch, 0, batch.pairs())?.iter().map(|game| game.value).collect();
+        let shape = (batch.candidates.len(), batch.games as usize);
         Ok(array(shape, values)?.into_pyarray(py))
     }
 
@@ -106,12 +106,12 @@ impl Evaluator {
         weights: Weights<'py>,
         generation: Whole<u64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let bout = self.bout(weights.as_array(), generation.0)?;
-        let played = self.played(py, &bout, 0, bout.pairs())?;
-        let batch = bout.batch(played).map_err(|error| raised(&error))?;
+        let batch = self.batch(weights.as_array(), generation.0)?;
+        let played = self.played(py, &batch, 0, batch.pairs())?;
+        let games = batch.by_candidate(played).map_err(|error| raised(&error))?;
         let objective = &self.plan.objective;
         let score = |games| objective.score(objective.value(games));
-        Ok(batch.iter().map(score).collect::<Vec<_>>().into_pyarray(py))
+        Ok(games.iter().map(score).collect::<Vec<_>>().into_pyarray(py))
     }
 
     /// Play some pairs of a candidate and a game; what they come to depends on nothing else.
@@ -146,13 +146,13 @@ impl Evaluator {
             let text = "objective estimate places levels by all candidates: call the evaluator, or Training.play";
             return Err(setting_error(text.to_owned()));
         }
-        let bout = Bout::new(self.candidates(weights.as_array())?, seed, games);
-        if first > last || last > bout.pairs() {
-            let pairs = bout.pairs();
+        let batch = EvaluationBatch::new(self.candidates(weights.as_array())?, seed, games);
+        if first > last || last > batch.pairs() {
+            let pairs = batch.pairs();
             let text = format!("pairs {first} to {last}: there are {pairs}, numbered from 0");
             return Err(setting_error(text));
         }
-        let played = self.played(py, &bout, first, last)?;
+        let played = self.played(py, &batch, first, last)?;
         Ok(rows(&played)?.into_pyarray(py))
     }
 
@@ -207,9 +207,9 @@ impl Evaluator {
 }
 
 impl Evaluator {
-    fn bout(&self, weights: ArrayView2<'_, f64>, generation: u64) -> PyResult<Bout> {
+    fn batch(&self, weights: ArrayView2<'_, f64>, generation: u64) -> PyResult<EvaluationBatch> {
         let (seed, games) = (self.plan.games_seed(generation), self.plan.games.games());
-        Ok(Bout::new(self.candidates(weights)?, seed, games))
+        Ok(EvaluationBatch::new(self.candidates(weights)?, seed, games))
     }
 
     fn candidates(&self, weights: ArrayView2<'_, f64>) -> PyResult<Vec<Vec<f64>>> {
@@ -224,18 +224,24 @@ impl Evaluator {
         Ok(vectors(weights))
     }
 
-    fn played(&self, py: Python, bout: &Bout, first: u64, last: u64) -> PyResult<Vec<PlayedGame>> {
+    fn played(
+        &self,
+        py: Python,
+        batch: &EvaluationBatch,
+        first: u64,
+        last: u64,
+    ) -> PyResult<Vec<PlayedGame>> {
         let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-        let arena = self.arena.get(|| arena(&self.plan))?;
-        let play = || arena.play(bout, first..last, &totals, &stop);
+        let evaluation = self.evaluation.get(|| evaluation(&self.plan))?;
+        let play = || evaluation.play(batch, first..last, &totals, &stop);
         // What is stopped has an exception to tell.
         Ok(waited(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)?.unwrap_or_default())
     }
 }
 
 /// Starts the threads that play the games of a plan.
-fn arena(plan: &TrainingPlan) -> PyResult<Arena> {
-    Arena::new(plan.games.clone(), plan.objective.clone()).map_err(|error| raised(&error))
+fn evaluation(plan: &TrainingPlan) -> PyResult<Evaluation> {
+    Evaluation::new(plan.games.clone(), plan.objective.clone()).map_err(|error| raised(&error))
 }
 
 /// The rows of an array.

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tetrastat::cli::trainings;
-use tetrastat::train::{Optimiser as _, OptimiserState};
+use tetrastat::train::OptimiserState;
 
 use crate::errors::{Whole, refused, setting_error, wrong};
 use crate::evaluator::{Weights, matrix, vectors};

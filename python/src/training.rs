@@ -11,7 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use tetrastat::cli::trainings::{self, OpenTraining};
-use tetrastat::train::{Arena, Racing, Trainer, Training as InPlay, TrainingPlan, TrainingWatch};
+use tetrastat::train::{
+    Evaluation, Racing, Trainer, Training as InPlay, TrainingPlan, TrainingWatch,
+};
 
 use crate::errors::{raised, refused, wrong};
 use crate::evaluator::{matrix, played_games};
@@ -36,8 +38,8 @@ type Asked<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 /// --------
 /// >>> training = Training(preset="rvce", out="mine")               # doctest: +SKIP
 /// >>> evaluator = Evaluator(**training.settings)                   # doctest: +SKIP
-/// >>> while (bout := training.ask()) is not None:                  # doctest: +SKIP
-/// ...     weights, seed, games = bout
+/// >>> while (batch := training.ask()) is not None:                  # doctest: +SKIP
+/// ...     weights, seed, games = batch
 /// ...     training.tell(evaluator.play(weights, seed, games, 0, len(weights) * games))
 /// >>> training.finish()["winner"]                                  # doctest: +SKIP
 #[pyclass(module = "tetrastat")]
@@ -79,9 +81,9 @@ impl Training {
             let text = "objective estimate and racing are played on one machine: call play";
             return Err(PyValueError::new_err(text));
         }
-        let Some(bout) = trainer.ask() else { return Ok(None) };
+        let Some(batch) = trainer.batch() else { return Ok(None) };
         self.asked.get_or_insert_with(Instant::now);
-        Ok(Some((matrix(&bout.candidates)?.into_pyarray(py), bout.seed, bout.games)))
+        Ok(Some((matrix(&batch.candidates)?.into_pyarray(py), batch.seed, batch.games)))
     }
 
     /// Take what the games came to that were asked for. A generation that is done is written.
@@ -94,7 +96,7 @@ impl Training {
         let played = played_games(results.as_array())?;
         let Some(trainer) = trainer(&mut self.trainer)? else { return Err(over()) };
         let (games, pieces) = (played.len() as u64, played.iter().map(|game| game.pieces).sum());
-        trainer.tell(played).map_err(|error| wrong(&error))?;
+        trainer.take(played).map_err(|error| wrong(&error))?;
         self.watch.totals.played.fetch_add(games, Ordering::Relaxed);
         self.watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
         let spent = self.asked.take().map_or(0.0, |asked| asked.elapsed().as_secs_f64());
@@ -114,8 +116,8 @@ impl Training {
         let (watch, stop) = (&*self.watch, AtomicBool::new(false));
         let plan = trainer.training().plan();
         let generations = plan.generations;
-        let arena = Arena::new(plan.games.clone(), plan.objective.clone());
-        let arena = arena.map_err(|error| raised(&error))?;
+        let evaluation = Evaluation::new(plan.games.clone(), plan.objective.clone());
+        let evaluation = evaluation.map_err(|error| raised(&error))?;
         let look = || match &progress {
             Some(progress) => {
                 let said = said(watch, generations);
@@ -124,8 +126,8 @@ impl Training {
             None => Ok(()),
         };
         let halt = || stop.store(true, Ordering::SeqCst);
-        let played = waited(py, halt, look, || trainer.play(&arena, &watch.totals, &stop));
-        let (wall, busy) = arena.seconds();
+        let played = waited(py, halt, look, || trainer.play(&evaluation, &watch.totals, &stop));
+        let (wall, busy) = evaluation.seconds();
         self.seconds = (self.seconds.0 + wall, self.seconds.1 + busy);
         played
     }

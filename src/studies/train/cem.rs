@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::noise::{Noise, NoiseTiming};
-use super::progress::{BestCandidate, BestTie, Progress, check_finite, moments};
+use super::progress::{BestTie, Progress, check_finite, moments};
 use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
 use crate::error::Result;
 
@@ -181,18 +181,18 @@ impl CrossEntropy {
         };
         self.progress.population = (0..self.options.population).map(|_| candidate()).collect();
     }
+}
 
-    pub(super) fn fits(&self) -> bool {
+impl Optimiser for CrossEntropy {
+    fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    fn fits(&self) -> bool {
         let n = self.progress.problem.dimension;
         self.options.check().is_ok()
             && self.progress.fits(self.options.population)
             && (self.mean.len(), self.variance.len()) == (n, n)
-    }
-}
-
-impl Optimiser for CrossEntropy {
-    fn ask(&self) -> &[Vec<f64>] {
-        &self.progress.population
     }
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
@@ -202,10 +202,6 @@ impl Optimiser for CrossEntropy {
         let elite: Vec<_> = kept.iter().map(|&i| (population[i].as_slice(), 1.0)).collect();
         let fitted = moments(&elite, self.mean.len());
         self.learn(&ranking, scores, fitted)
-    }
-
-    fn generation(&self) -> u64 {
-        self.progress.generation
     }
 
     fn mean(&self) -> Vec<f64> {
@@ -218,10 +214,6 @@ impl Optimiser for CrossEntropy {
         // generation.
         let extra = self.options.timing.extra(self.options.noise, self.progress.generation);
         self.variance.iter().map(|v| (v + extra).sqrt()).collect()
-    }
-
-    fn best(&self) -> Option<&BestCandidate> {
-        self.progress.best.as_ref()
     }
 
     fn stop(&self) -> Option<Stop> {

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::eigen::{Eigen, identity, symmetric};
-use super::progress::{BestCandidate, BestTie, Progress, check_finite};
+use super::progress::{BestTie, Progress, check_finite};
 use super::restarts::{Course, Restarts};
 use super::strategy::Strategy;
 use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
@@ -258,11 +258,6 @@ impl CmaEs {
         self.progress.generation - self.course.as_ref().map_or(0, |course| course.begun)
     }
 
-    /// Restarts so far.
-    pub(super) fn restarts(&self) -> u64 {
-        self.course.as_ref().map_or(0, |course| course.restarts)
-    }
-
     /// Begins anew if this run has come to rest, with these scores as its last.
     fn begin_anew(&mut self, scores: &[f64]) {
         let n = self.m.len();
@@ -314,8 +309,22 @@ impl CmaEs {
             / self.axes.iter().copied().fold(f64::INFINITY, f64::min);
         ratio * ratio
     }
+}
 
-    pub(super) fn fits(&self) -> bool {
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+impl Optimiser for CmaEs {
+    fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    fn fits(&self) -> bool {
         let n = self.progress.problem.dimension;
         let course = self.course.as_ref();
         let lambda = course.map_or(self.options.population_for(n), |course| course.population);
@@ -328,20 +337,6 @@ impl CmaEs {
             && [&self.m, &self.p_sigma, &self.p_c, &self.axes].iter().all(|x| x.len() == n)
             && square(&self.cov)
             && square(&self.basis)
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn norm(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
-}
-
-impl Optimiser for CmaEs {
-    fn ask(&self) -> &[Vec<f64>] {
-        &self.progress.population
     }
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
@@ -359,10 +354,6 @@ impl Optimiser for CmaEs {
         Ok(())
     }
 
-    fn generation(&self) -> u64 {
-        self.progress.generation
-    }
-
     fn mean(&self) -> Vec<f64> {
         self.m.clone()
     }
@@ -370,10 +361,6 @@ impl Optimiser for CmaEs {
     /// sigma sqrt(C_ii).
     fn sd(&self) -> Vec<f64> {
         self.cov.iter().enumerate().map(|(i, row)| self.sigma * row[i].sqrt()).collect()
-    }
-
-    fn best(&self) -> Option<&BestCandidate> {
-        self.progress.best.as_ref()
     }
 
     fn stop(&self) -> Option<Stop> {
@@ -384,6 +371,10 @@ impl Optimiser for CmaEs {
             .is_over
             .then_some(Stop::Exhausted { restarts })
             .or_else(|| spent.then_some(Stop::Spent { candidates }))
+    }
+
+    fn restarts(&self) -> u64 {
+        self.course.as_ref().map_or(0, |course| course.restarts)
     }
 }
 

@@ -2,34 +2,24 @@
 //! splitting ([`crate::estimate`]).
 //!
 //! What a candidate plays are replications instead of games: number 0, 1, ... under the generation's seed, the same for all
-//! candidates, and between levels that are the same for all: they are placed once for a bout, by a pilot of one player
-//! ([`Bout::pilot`]), the mean of the distribution. So a candidate costs no pilot of its own. Splitting is unbiased for
+//! candidates, and between levels that are the same for all: they are placed once for a batch, by a pilot of one player
+//! ([`super::EvaluationBatch::pilot`]), the mean of the distribution. So a candidate costs no pilot of its own. Splitting is unbiased for
 //! any levels; they suit those best who die about as often as that player. One who dies far more often would split
 //! without end: its replication ends at [`EstimateOptions::most`] pieces, and what it left unplayed counts as deaths, which makes
 //! it worse than it is and never better.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-
 use serde::{Deserialize, Serialize};
 
 use super::config;
-use super::evaluate::{Arena, Bout, Table};
 use super::games::{CandidateGames, PlayedGame, TrainingGames};
-use crate::engine::Totals;
 use crate::error::Result;
-use crate::estimate::{
-    Importance, Levels, PilotOptions, Ratio, ReplicationSetup, Splittable, place_levels, replicate,
-};
-use crate::rng::{Purpose, stream_seed};
-use crate::sim::ClassicConfig;
-use crate::sim::guideline::GuidelineConfig;
+use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup, Splittable};
 use crate::stats::{Interval, LEVEL};
 
 /// Part of a path in the last level that a replication counts as dead besides those that were: so nobody's mean is
 /// infinite who was not seen to die. Ten replications count half a path; where a replication sees twenty deaths, as
 /// a pilot asks for, it is a quarter of a per cent, for all candidates alike.
-const UNSEEN: f64 = 0.05;
+pub(super) const UNSEEN: f64 = 0.05;
 /// Pieces of a replication, its burn-in and a pilot's round at most.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
@@ -100,7 +90,12 @@ impl EstimateOptions {
         }
     }
 
-    fn setup<'a, G>(&self, config: &'a G, levels: &'a Levels) -> ReplicationSetup<'a, G> {
+    /// Returns what a replication between `levels` plays.
+    pub(super) fn setup<'a, G>(
+        &self,
+        config: &'a G,
+        levels: &'a Levels,
+    ) -> ReplicationSetup<'a, G> {
         let EstimateOptions { importance, pieces, burn_in, most, .. } = *self;
         ReplicationSetup { config, importance, levels, burn_in, pieces, most }
     }
@@ -120,129 +115,4 @@ pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)
     let ratio = Ratio::of(&pairs, LEVEL)?;
     let Interval { low, high } = ratio.interval;
     Some((ratio.relative_error, Interval { low: libm::log(low), high: high.map(libm::log) }))
-}
-
-/// Levels that were placed, by whom and under which seed.
-#[derive(Debug)]
-pub(super) struct Placed {
-    by: Vec<f64>,
-    seed: u64,
-    levels: Levels,
-}
-
-impl Arena {
-    /// Plays replications as [`Arena::play`] plays games.
-    pub(super) fn estimate(
-        &self,
-        options: &EstimateOptions,
-        bout: &Bout,
-        pairs: std::ops::Range<u64>,
-        totals: &Totals,
-        stop: &AtomicBool,
-    ) -> Result<Option<Vec<PlayedGame>>> {
-        let seed = bout.seed;
-        let queue = Queue { arena: self, options, bout, totals, stop };
-        match &self.games {
-            TrainingGames::Classic(config, template) => queue.play(pairs, |weights| {
-                ClassicConfig { controller: template.controller(weights), seed, ..config.clone() }
-            }),
-            TrainingGames::Guideline(config, template) => queue.play(pairs, |weights| {
-                GuidelineConfig { controller: template.controller(weights), seed, ..config.clone() }
-            }),
-        }
-    }
-}
-
-/// The replications of a bout.
-struct Queue<'a> {
-    arena: &'a Arena,
-    options: &'a EstimateOptions,
-    bout: &'a Bout,
-    totals: &'a Totals,
-    stop: &'a AtomicBool,
-}
-
-impl Queue<'_> {
-    /// Plays pairs, `of` being who a candidate plays as.
-    fn play<G: Splittable>(
-        &self,
-        pairs: std::ops::Range<u64>,
-        of: impl Fn(&[f64]) -> G,
-    ) -> Result<Option<Vec<PlayedGame>>> {
-        let pilot = self.bout.pilot();
-        let Some(levels) = self.levels(&pilot, &of(&pilot))? else { return Ok(None) };
-        let candidates: Vec<G> = self.bout.candidates.iter().map(|weights| of(weights)).collect();
-        let Queue { arena, options, bout, totals, stop } = *self;
-        let last = levels.weights().last().copied().unwrap_or(1.0);
-        let table = Replicas {
-            candidates: &candidates,
-            levels: &levels,
-            options,
-            last,
-            first: bout.first,
-            stop,
-        };
-        arena.queue(&table, bout, pairs, totals, stop)
-    }
-
-    /// The levels of a bout, placed by one player under its seed and kept for its other parts; `None` when stopped.
-    fn levels<G: Splittable>(&self, by: &[f64], config: &G) -> Result<Option<Levels>> {
-        let mut placed =
-            self.arena.placed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(known) = placed.as_ref().filter(|it| it.by == by && it.seed == self.bout.seed) {
-            return Ok(Some(known.levels.clone()));
-        }
-        let began = Instant::now();
-        let none = Levels::default();
-        let options = PilotOptions { pieces: self.options.pilot_pieces, ..PilotOptions::default() };
-        let mut player = config.player()?;
-        let look = |_: u64| self.stop.load(Ordering::Relaxed);
-        let setup = self.options.setup(config, &none);
-        let found = place_levels(&setup, &options, &mut player, &|_| (), &look)?;
-        self.arena.spent(began.elapsed());
-        let Some(levels) = found else { return Ok(None) };
-        *placed = Some(Placed { by: by.to_vec(), seed: self.bout.seed, levels: levels.clone() });
-        Ok(Some(levels))
-    }
-}
-
-/// A configuration for each candidate, and the levels between which all of them play.
-struct Replicas<'a, G> {
-    candidates: &'a [G],
-    levels: &'a Levels,
-    options: &'a EstimateOptions,
-    /// Weight of a path in the last level.
-    last: f64,
-    /// The first replication of each.
-    first: u64,
-    stop: &'a AtomicBool,
-}
-
-impl<G: Splittable> Table for Replicas<'_, G> {
-    type Player = (usize, G::Player);
-    type Row = PlayedGame;
-
-    fn player(&self, candidate: usize) -> Result<Self::Player> {
-        Ok((candidate, self.candidates[candidate].player()?))
-    }
-
-    fn play(
-        &self,
-        (candidate, player): &mut Self::Player,
-        game: u64,
-    ) -> Result<Option<(PlayedGame, u64)>> {
-        let config = &self.candidates[*candidate];
-        let seed = stream_seed(config.seed(), Purpose::Replications, self.first + game);
-        let look = |_: u64| self.stop.load(Ordering::Relaxed);
-        let setup = self.options.setup(config, self.levels);
-        let Some(found) = replicate(&setup, player, seed, &look)? else { return Ok(None) };
-        let deaths = found.weighted_deaths(self.levels) + found.dropped + UNSEEN * self.last;
-        let played = PlayedGame {
-            value: deaths,
-            lines: found.lines,
-            pieces: found.pieces,
-            censored: found.dropped > 0.0,
-        };
-        Ok(Some((played, found.pieces)))
-    }
 }

@@ -1,50 +1,50 @@
 //! The games of a generation: every candidate plays the same ones, on all cores.
 
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::estimates::Placed;
-use super::games::{CandidateGames, PlayedGame, Rows, TrainingGames};
+use super::estimates::{EstimateOptions, UNSEEN};
+use super::games::{CandidateGames, PlayedGame, Trainable, TrainingGames};
 use super::{Objective, config};
-use crate::controller::Controller;
 use crate::engine::Totals;
 use crate::error::setting::{GAMES, POPULATION};
 use crate::error::{Error, Result};
-use crate::record::{EndReason, GameRow, GuidelineGameRow};
-use crate::search::Player;
-use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer};
-use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
+use crate::estimate::{Levels, PilotOptions, place_levels, replicate};
+use crate::rng::{Purpose, stream_seed};
+use crate::sim::ClassicConfig;
+use crate::sim::guideline::GuidelineConfig;
 use crate::threads::{caught, thread_pool};
 
-/// Where candidates play.
+/// The threads on which candidates play, and the time that was spent there.
 ///
 /// One queue of (candidate, game) pairs, candidate by candidate: a worker takes the next pair as soon as
 /// its game has ended, however long others' games last, and makes a new player only when the candidate
-/// changes (50 microseconds for bcts, as long as 400 pieces last).
+/// changes (50 microseconds for bcts, as long as 400 pieces last). [`crate::engine`] shares the units of one
+/// configuration instead, and its workers keep one player.
 #[derive(Debug)]
-pub struct Arena {
+pub struct Evaluation {
     pool: ThreadPool,
-    pub(super) games: TrainingGames,
+    games: TrainingGames,
     objective: Objective,
-    /// The levels of the last bout, where candidates are estimated.
-    pub(super) placed: Mutex<Option<Placed>>,
+    /// The levels of the last batch, where candidates are estimated.
+    placed: Mutex<Option<PlacedLevels>>,
     /// Nanoseconds that workers spent on games.
     busy: AtomicU64,
     /// Nanoseconds from the first to the last game of each batch.
     wall: AtomicU64,
 }
 
-/// Games that are to be played: each candidate, given by its weights, plays so many games from a first one on, under a
+/// Games that are to be played: each candidate, given by its weights, plays `games` games from `first` on, under a
 /// seed.
 ///
 /// A pair is a candidate and a game of it; pairs are numbered from 0, candidate by candidate. They may be played
-/// apart, some here and some on another machine: what a pair comes to depends on nothing else.
+/// apart, some here and some on another machine: the result of a pair depends on nothing else.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bout {
+pub struct EvaluationBatch {
     /// Weights of each candidate.
     pub candidates: Vec<Vec<f64>>,
     /// The seed of the games.
@@ -57,17 +57,17 @@ pub struct Bout {
     pub pilot: Option<Vec<f64>>,
 }
 
-impl Bout {
-    /// Games 0, 1, ... of candidates.
+impl EvaluationBatch {
+    /// Returns the batch of games 0, 1, ... of `candidates`.
     #[must_use]
-    pub fn new(candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> Bout {
-        Bout { candidates, seed, first: 0, games, pilot: None }
+    pub fn new(candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
+        EvaluationBatch { candidates, seed, first: 0, games, pilot: None }
     }
 
-    /// The same games, levels being placed by a player.
+    /// Lets the controller with weights `pilot` place the levels between which candidates are estimated.
     #[must_use]
-    pub fn piloted(self, pilot: Vec<f64>) -> Bout {
-        Bout { pilot: Some(pilot), ..self }
+    pub fn piloted(self, pilot: Vec<f64>) -> EvaluationBatch {
+        EvaluationBatch { pilot: Some(pilot), ..self }
     }
 
     /// Weights of the player by whom levels are placed.
@@ -88,11 +88,11 @@ impl Bout {
         (self.candidates.len() as u64).saturating_mul(self.games)
     }
 
-    /// What all pairs came to, in order, by candidate.
+    /// Splits the results of all pairs, in order, by candidate.
     ///
     /// # Errors
     /// [`Error::Config`] when there are more or fewer.
-    pub fn batch(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
+    pub fn by_candidate(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
         let (pairs, given) = (self.pairs(), played.len());
         if pairs != given as u64 {
             return config(format!("{given} games of {pairs} pairs: give one for each, in order"));
@@ -106,21 +106,23 @@ impl Bout {
 /// The games of some candidates: one list for each, in the order of the games.
 pub type GenerationGames = Vec<CandidateGames>;
 
-impl Arena {
-    /// A place for such games, which an objective says the worth of; their number and seed do not matter.
+/// Levels that were placed, by whom and under which seed.
+#[derive(Debug)]
+struct PlacedLevels {
+    by: Vec<f64>,
+    seed: u64,
+    levels: Levels,
+}
+
+impl Evaluation {
+    /// Starts the threads for games that `objective` scores; number and seed of `games` do not matter.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when the threads can't be started.
-    pub fn new(games: TrainingGames, objective: Objective) -> Result<Arena> {
+    /// [`Error::Config`] when the threads can't be started.
+    pub fn new(games: TrainingGames, objective: Objective) -> Result<Evaluation> {
         let pool = thread_pool(games.threads())?;
         let (busy, wall) = (AtomicU64::new(0), AtomicU64::new(0));
-        Ok(Arena { pool, games, objective, placed: Mutex::new(None), busy, wall })
-    }
-
-    /// Counts time that one thread played while others waited.
-    pub(super) fn spent(&self, time: Duration) {
-        self.wall.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
-        self.busy.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+        Ok(Evaluation { pool, games, objective, placed: Mutex::new(None), busy, wall })
     }
 
     /// Seconds in which games were played, and seconds that workers spent on them, over threads.
@@ -130,211 +132,207 @@ impl Arena {
         (seconds(&self.wall), seconds(&self.busy) / self.games.threads() as f64)
     }
 
-    /// Plays some pairs of a bout; `None` when `stop` was raised before all had ended.
+    /// Plays some pairs of a batch; `None` when `stop` was raised before all had ended.
     ///
     /// # Errors
-    /// [`crate::error::Error::ScriptEnded`], and [`crate::error::Error::Controller`] for a candidate that can't play.
+    /// [`Error::ScriptEnded`], and [`Error::Controller`] for a candidate that can't play.
     pub fn play(
         &self,
-        bout: &Bout,
+        batch: &EvaluationBatch,
         pairs: Range<u64>,
         totals: &Totals,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<PlayedGame>>> {
-        if let Some(options) = self.objective.estimates() {
-            return self.estimate(options, bout, pairs, totals, stop);
+        let (seed, games) = (batch.seed, batch.first + batch.games);
+        let queue = Queue { evaluation: self, batch, pairs, totals, stop };
+        match &self.games {
+            TrainingGames::Classic(config, template) => queue.play(|weights| {
+                let controller = template.controller(weights);
+                ClassicConfig { controller, seed, games, ..config.clone() }
+            }),
+            TrainingGames::Guideline(config, template) => queue.play(|weights| {
+                let controller = template.controller(weights);
+                GuidelineConfig { controller, seed, games, ..config.clone() }
+            }),
         }
-        let (seed, first, games) = (bout.seed, bout.first, bout.games);
-        let rows = match &self.games {
-            TrainingGames::Classic(config, template) => {
-                let config = ClassicConfig { seed, games: first + games, ..config.clone() };
-                let of = |weights: &Vec<f64>| template.controller(weights);
-                let candidates: Vec<Controller> = bout.candidates.iter().map(of).collect();
-                let table = Classic { config: &config, candidates: &candidates, first, stop };
-                self.queue(&table, bout, pairs, totals, stop)?.map(Rows::Classic)
-            }
-            TrainingGames::Guideline(config, template) => {
-                let of = |weights: &Vec<f64>| {
-                    let controller = template.controller(weights);
-                    GuidelineConfig { controller, seed, games: first + games, ..config.clone() }
-                };
-                let candidates: Vec<GuidelineConfig> = bout.candidates.iter().map(of).collect();
-                let table = Guideline { candidates: &candidates, first };
-                self.queue(&table, bout, pairs, totals, stop)?.map(Rows::Guideline)
-            }
-        };
-        Ok(rows.map(|rows| self.objective.played(&rows)))
-    }
-
-    /// Plays pairs at a table, on all threads; their rows in order.
-    pub(super) fn queue<T: Table>(
-        &self,
-        table: &T,
-        bout: &Bout,
-        pairs: Range<u64>,
-        totals: &Totals,
-        stop: &AtomicBool,
-    ) -> Result<Option<Vec<T::Row>>> {
-        let started = Instant::now();
-        let end = pairs.end.min(bout.pairs());
-        let wanted = end.saturating_sub(pairs.start) as usize;
-        let (next, busy) = (AtomicU64::new(pairs.start), AtomicU64::new(0));
-        let work = Work { table, games: bout.games, end, totals, stop, next, busy };
-        // One loop on each thread instead of a task for each game, so that a worker keeps its player from game
-        // to game.
-        let played = self.pool.broadcast(|_| work.play());
-        let mut all = Vec::new();
-        // Memory for millions of results may be refused, which would otherwise end the process.
-        all.try_reserve_exact(wanted).map_err(|_| too_many(wanted))?;
-        for rows in played {
-            all.extend(rows?);
-        }
-        // In the order of pairs, so that which worker played them makes no difference to what comes after.
-        all.sort_by_key(|(pair, _)| *pair);
-        self.wall.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        self.busy.fetch_add(work.busy.into_inner(), Ordering::Relaxed);
-        let whole = all.len() == wanted;
-        Ok(whole.then(|| all.into_iter().map(|(_, row)| row).collect()))
     }
 }
 
-/// Memory was refused for the results of so many games.
+/// Pairs of a batch that are to be played.
+struct Queue<'a> {
+    evaluation: &'a Evaluation,
+    batch: &'a EvaluationBatch,
+    pairs: Range<u64>,
+    totals: &'a Totals,
+    stop: &'a AtomicBool,
+}
+
+impl Queue<'_> {
+    /// Plays the pairs, or estimates them if the objective says so; `config` configures the games of given weights.
+    fn play<G: Trainable>(
+        &self,
+        config: impl Fn(&[f64]) -> G + Sync,
+    ) -> Result<Option<Vec<PlayedGame>>> {
+        let objective = &self.evaluation.objective;
+        if let Some(options) = objective.estimates() {
+            return self.estimate(options, config);
+        }
+        let player = |weights: &[f64]| {
+            let config = config(weights);
+            Ok((config.game_player()?, config))
+        };
+        let rows = self.each(player, |(player, config), game| {
+            let row = config.play_game(player, game, self.stop)?;
+            Ok(row.map(|row| (G::counts(&row).1, row)))
+        })?;
+        Ok(rows.map(|rows| objective.played::<G>(&rows)))
+    }
+
+    /// Plays replications between levels that are the same for all candidates.
+    fn estimate<G: Trainable>(
+        &self,
+        options: &EstimateOptions,
+        config: impl Fn(&[f64]) -> G + Sync,
+    ) -> Result<Option<Vec<PlayedGame>>> {
+        let pilot = self.batch.pilot();
+        let placed = self.levels(options, &pilot, &config(&pilot))?;
+        let Some(levels) = placed else { return Ok(None) };
+        // Weight of a path in the last level.
+        let last = levels.weights().last().copied().unwrap_or(1.0);
+        let player = |weights: &[f64]| {
+            let config = config(weights);
+            Ok((config.player()?, config))
+        };
+        self.each(player, |(player, config), game| {
+            let seed = stream_seed(config.seed(), Purpose::Replications, game);
+            let setup = options.setup(config, &levels);
+            let found = replicate(&setup, player, seed, &|_| self.is_stopped())?;
+            Ok(found.map(|found| {
+                let deaths = found.weighted_deaths(&levels) + found.dropped + UNSEEN * last;
+                let (lines, pieces) = (found.lines, found.pieces);
+                let censored = found.dropped > 0.0;
+                (pieces, PlayedGame { value: deaths, lines, pieces, censored })
+            }))
+        })
+    }
+
+    /// The levels of a batch, placed by one player under its seed and kept for its other parts; `None` when stopped.
+    fn levels<G: Trainable>(
+        &self,
+        options: &EstimateOptions,
+        by: &[f64],
+        config: &G,
+    ) -> Result<Option<Levels>> {
+        let (evaluation, seed) = (self.evaluation, self.batch.seed);
+        let mut placed = evaluation.placed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = placed.as_ref().filter(|known| known.by == by && known.seed == seed) {
+            return Ok(Some(known.levels.clone()));
+        }
+        let began = Instant::now();
+        let none = Levels::default();
+        let pilot = PilotOptions { pieces: options.pilot_pieces, ..PilotOptions::default() };
+        let (setup, mut player) = (options.setup(config, &none), config.player()?);
+        let look = |_: u64| self.is_stopped();
+        let found = place_levels(&setup, &pilot, &mut player, &|_| (), &look)?;
+        // One thread played while others waited.
+        evaluation.wall.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        evaluation.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        let Some(levels) = found else { return Ok(None) };
+        *placed = Some(PlacedLevels { by: by.to_vec(), seed, levels: levels.clone() });
+        Ok(Some(levels))
+    }
+
+    /// Plays every pair on all threads and returns the results in order. `player` makes the player of a candidate's
+    /// weights; `play` plays a game and returns its pieces and its result.
+    fn each<P, R: Send>(
+        &self,
+        player: impl Fn(&[f64]) -> Result<P> + Sync,
+        play: impl Fn(&mut P, u64) -> Result<Option<(u64, R)>> + Sync,
+    ) -> Result<Option<Vec<R>>> {
+        let started = Instant::now();
+        let Queue { evaluation, batch, pairs, totals, .. } = self;
+        let end = pairs.end.min(batch.pairs());
+        let wanted = end.saturating_sub(pairs.start) as usize;
+        let next = AtomicU64::new(pairs.start);
+        let work = || {
+            let (mut played, mut current): (Vec<(u64, R)>, Option<(usize, P)>) = (Vec::new(), None);
+            loop {
+                let pair = next.fetch_add(1, Ordering::Relaxed);
+                if pair >= end || self.is_stopped() {
+                    return Ok(played);
+                }
+                let candidate = (pair / batch.games) as usize;
+                let player = match &mut current {
+                    Some((of, player)) if *of == candidate => player,
+                    other => {
+                        &mut other.insert((candidate, player(&batch.candidates[candidate])?)).1
+                    }
+                };
+                let began = Instant::now();
+                let ended = play(player, batch.first + pair % batch.games)?;
+                evaluation.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                let Some((pieces, result)) = ended else { return Ok(played) };
+                totals.add(1, pieces, 0);
+                played.push((pair, result));
+            }
+        };
+        // One loop on each thread instead of a task for each game, so that a worker keeps its player from game
+        // to game. An error or a panic ends the queue for all: the number is far beyond the last pair, and far enough
+        // below the largest number to count on from.
+        let played = evaluation.pool.broadcast(|_| {
+            let played: Result<_> = caught(work).and_then(|played| played);
+            played.inspect_err(|_| next.store(u64::MAX / 2, Ordering::Relaxed))
+        });
+        let mut all = Vec::new();
+        // Memory for millions of results may be refused, which would otherwise end the process.
+        all.try_reserve_exact(wanted).map_err(|_| too_many(wanted))?;
+        for results in played {
+            all.extend(results?);
+        }
+        // In the order of pairs, so that which worker played them makes no difference to what comes after.
+        all.sort_by_key(|(pair, _)| *pair);
+        evaluation.wall.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        let is_whole = all.len() == wanted;
+        Ok(is_whole.then(|| all.into_iter().map(|(_, result)| result).collect()))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns the error of a system that refuses memory for `count` results.
 fn too_many(count: usize) -> Error {
     let text = format!("memory does not suffice for {count} more results");
     Error::Config(format!("{text}: give fewer {GAMES}, or a smaller {POPULATION}"))
 }
 
-/// A kind of games.
-pub(super) trait Table: Sync {
-    /// Who plays, with its working memory.
-    type Player;
-    /// A game that has ended.
-    type Row: Send;
-
-    /// The player of a candidate.
-    fn player(&self, candidate: usize) -> Result<Self::Player>;
-
-    /// Plays a game, counted from the first of the bout, to its end, and says how many pieces it took; `None` when it was stopped.
-    fn play(&self, player: &mut Self::Player, game: u64) -> Result<Option<(Self::Row, u64)>>;
-}
-
-struct Classic<'a> {
-    config: &'a ClassicConfig,
-    candidates: &'a [Controller],
-    first: u64,
-    stop: &'a AtomicBool,
-}
-
-impl Table for Classic<'_> {
-    type Player = Player;
-    type Row = GameRow;
-
-    fn player(&self, candidate: usize) -> Result<Player> {
-        let ClassicConfig { rules, search, size, level, .. } = *self.config;
-        Player::new(&self.candidates[candidate], rules, search, size, level)
-    }
-
-    fn play(&self, player: &mut Player, game: u64) -> Result<Option<(GameRow, u64)>> {
-        let first = Snapshot::first(self.config, self.first + game);
-        let row = play_game(self.config, player, first, self.stop, &mut Unrecorded)?;
-        let pieces = row.pieces;
-        Ok((row.end_reason != EndReason::Interrupted).then_some((row, pieces)))
-    }
-}
-
-/// A configuration for each candidate.
-struct Guideline<'a> {
-    candidates: &'a [GuidelineConfig],
-    first: u64,
-}
-
-impl Table for Guideline<'_> {
-    type Player = GuidelinePlayer;
-    type Row = GuidelineGameRow;
-
-    fn player(&self, candidate: usize) -> Result<GuidelinePlayer> {
-        Ok(GuidelinePlayer::new(&self.candidates[candidate]).stopping_early())
-    }
-
-    fn play(
-        &self,
-        player: &mut GuidelinePlayer,
-        game: u64,
-    ) -> Result<Option<(GuidelineGameRow, u64)>> {
-        let row = player.play(self.first + game, &mut |_| ())?;
-        let pieces = u64::from(row.pieces);
-        Ok(Some((row, pieces)))
-    }
-}
-
-/// The queue of a bout's pairs.
-struct Work<'a, T> {
-    table: &'a T,
-    /// Games of each candidate.
-    games: u64,
-    /// The first pair that is not played.
-    end: u64,
-    totals: &'a Totals,
-    stop: &'a AtomicBool,
-    next: AtomicU64,
-    /// Nanoseconds that workers spent on games.
-    busy: AtomicU64,
-}
-
-impl<T: Table> Work<'_, T> {
-    /// Takes pairs until there are none; an error or a panic ends the queue for all.
-    fn play(&self) -> Result<Vec<(u64, T::Row)>> {
-        let played = caught(|| self.play_pairs()).and_then(|played| played);
-        // Far beyond the last pair, so that all others end, and far enough below the largest number to count on
-        // from.
-        played.inspect_err(|_| self.next.store(u64::MAX / 2, Ordering::Relaxed))
-    }
-
-    fn play_pairs(&self) -> Result<Vec<(u64, T::Row)>> {
-        let mut played = Vec::new();
-        let mut player: Option<(usize, T::Player)> = None;
-        loop {
-            let pair = self.next.fetch_add(1, Ordering::Relaxed);
-            if pair >= self.end || self.stop.load(Ordering::Relaxed) {
-                return Ok(played);
-            }
-            let candidate = (pair / self.games) as usize;
-            let player = match &mut player {
-                Some((of, player)) if *of == candidate => player,
-                other => &mut other.insert((candidate, self.table.player(candidate)?)).1,
-            };
-            let began = Instant::now();
-            let ended = self.table.play(player, pair % self.games)?;
-            self.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
-            let Some((row, pieces)) = ended else { return Ok(played) };
-            self.totals.played.fetch_add(1, Ordering::Relaxed);
-            self.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
-            played.push((pair, row));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controller::Controller;
     use crate::queue::QueueKind;
     use crate::train::tests::{classic, sprints};
 
-    fn arena(threads: usize, queue: QueueKind) -> Arena {
+    fn evaluation(threads: usize, queue: QueueKind) -> Evaluation {
         let TrainingGames::Classic(config, template) = classic() else { panic!("classic") };
         let games = TrainingGames::Classic(ClassicConfig { queue, threads, ..config }, template);
-        Arena::new(games, "lines".parse().unwrap()).unwrap()
+        Evaluation::new(games, "lines".parse().unwrap()).unwrap()
     }
 
     /// Seven games of each, under seed 5.
-    fn bout(candidates: &[Vec<f64>]) -> Bout {
-        Bout::new(candidates.to_vec(), 5, 7)
+    fn batch(candidates: &[Vec<f64>]) -> EvaluationBatch {
+        EvaluationBatch::new(candidates.to_vec(), 5, 7)
     }
 
-    fn play(arena: &Arena, candidates: &[Vec<f64>], stop: bool) -> Result<Option<GenerationGames>> {
-        let (bout, stop) = (bout(candidates), AtomicBool::new(stop));
-        let played = arena.play(&bout, 0..bout.pairs(), &Totals::default(), &stop)?;
-        played.map(|played| bout.batch(played)).transpose()
+    fn play(
+        evaluation: &Evaluation,
+        candidates: &[Vec<f64>],
+        stop: bool,
+    ) -> Result<Option<GenerationGames>> {
+        let (batch, stop) = (batch(candidates), AtomicBool::new(stop));
+        let played = evaluation.play(&batch, 0..batch.pairs(), &Totals::default(), &stop)?;
+        played.map(|played| batch.by_candidate(played)).transpose()
     }
 
     /// Weights of bcts' features.
@@ -349,8 +347,8 @@ mod tests {
     #[test]
     fn candidates_play_the_same_games_whatever_the_threads() {
         let names = ["bcts", "dellacherie", "bcts", "lee"].map(weights);
-        let one = play(&arena(1, QueueKind::Uniform), &names, false).unwrap().unwrap();
-        let three = play(&arena(3, QueueKind::Uniform), &names, false).unwrap().unwrap();
+        let one = play(&evaluation(1, QueueKind::Uniform), &names, false).unwrap().unwrap();
+        let three = play(&evaluation(3, QueueKind::Uniform), &names, false).unwrap().unwrap();
         assert_eq!(one, three);
         assert_eq!((one.len(), one[3].games()), (4, 7));
         assert_eq!(one[0], one[2], "the same controller, the same games");
@@ -359,32 +357,39 @@ mod tests {
 
     #[test]
     fn pairs_may_be_played_apart() {
-        let bout = bout(&["bcts", "lee"].map(weights));
-        let arena = arena(2, QueueKind::Uniform);
+        let batch = batch(&["bcts", "lee"].map(weights));
+        let evaluation = evaluation(2, QueueKind::Uniform);
         let part = |pairs| {
-            let played = arena.play(&bout, pairs, &Totals::default(), &AtomicBool::new(false));
+            let played =
+                evaluation.play(&batch, pairs, &Totals::default(), &AtomicBool::new(false));
             played.unwrap().unwrap()
         };
         let whole = part(0..14);
         assert_eq!([part(0..5), part(5..6), part(6..14)].concat(), whole);
-        assert!(bout.batch(part(0..13)).unwrap_err().to_string().contains("13 games of 14"));
+        assert!(
+            batch.by_candidate(part(0..13)).unwrap_err().to_string().contains("13 games of 14")
+        );
     }
 
     #[test]
     fn guideline_games_do_not_depend_on_threads_either() {
         let candidates = [vec![-1.0, 0.5, -2.0, -0.5], vec![1.0, 0.0, 0.0, 0.0]];
-        let arena = |threads| Arena::new(sprints(2, threads), Objective::sprint()).unwrap();
-        let one = play(&arena(1), &candidates, false).unwrap().unwrap();
-        assert_eq!(one, play(&arena(3), &candidates, false).unwrap().unwrap());
+        let evaluation =
+            |threads| Evaluation::new(sprints(2, threads), Objective::sprint()).unwrap();
+        let one = play(&evaluation(1), &candidates, false).unwrap().unwrap();
+        assert_eq!(one, play(&evaluation(3), &candidates, false).unwrap().unwrap());
         assert_eq!((one[0].games(), one[0].censored()), (7, 7), "all won");
         assert_eq!(one[1].censored(), 0, "a tower loses");
-        assert_eq!(play(&arena(2), &candidates, true).unwrap(), None);
+        assert_eq!(play(&evaluation(2), &candidates, true).unwrap(), None);
     }
 
     #[test]
     fn a_stop_and_an_error_end_the_queue() {
-        assert_eq!(play(&arena(2, QueueKind::Uniform), &[weights("bcts")], true).unwrap(), None);
-        let short = arena(2, QueueKind::script("IOT", false).unwrap());
+        assert_eq!(
+            play(&evaluation(2, QueueKind::Uniform), &[weights("bcts")], true).unwrap(),
+            None
+        );
+        let short = evaluation(2, QueueKind::script("IOT", false).unwrap());
         let error = play(&short, &vec![weights("bcts"); 50], false).unwrap_err();
         assert!(matches!(error, Error::ScriptEnded { .. }), "{error}");
     }

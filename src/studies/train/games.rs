@@ -1,14 +1,20 @@
 //! What candidates play, and what came of it: classic games or guideline games.
 
+use std::sync::atomic::AtomicBool;
+
 use super::Template;
 use super::template::{DECIMALS, GUIDELINE_DECIMALS, GuidelineTemplate};
 use crate::controller::{Controller, Tie};
 use crate::error::Result;
+use crate::estimate::Splittable;
 use crate::features::Measured;
 use crate::kernels::Level;
-use crate::record::{GameRow, GuidelineGameRow, Lifetime};
-use crate::sim::ClassicConfig;
-use crate::sim::guideline::GuidelineConfig;
+use crate::record::{
+    EndReason, GameRow, GuidelineGameRow, Lifetime, game_values, guideline_game_values,
+};
+use crate::search::Player;
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer};
+use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
 
 /// The games of a training, and what its candidates have in common. The controller of a configuration
 /// is the template's, all weights 0; `games` are those of a candidate in a generation.
@@ -135,33 +141,105 @@ impl TrainingGames {
     }
 }
 
-/// Rows of games, as they are logged.
-#[derive(Clone, Debug)]
-pub(super) enum Rows {
-    /// Under simplified or standard rules.
-    Classic(Vec<GameRow>),
-    /// Under guideline rules.
-    Guideline(Vec<GuidelineGameRow>),
+/// A configuration of games that candidates can play.
+pub(super) trait Trainable: Splittable {
+    /// The player of whole games.
+    type GamePlayer;
+    /// A game that has ended, as it is logged.
+    type Row: Send;
+
+    /// Makes the player of whole games.
+    fn game_player(&self) -> Result<Self::GamePlayer>;
+
+    /// Plays a game to its end; `None` when it was stopped.
+    fn play_game(
+        &self,
+        player: &mut Self::GamePlayer,
+        game: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Self::Row>>;
+
+    /// Returns lines, pieces and microseconds of a game.
+    fn counts(row: &Self::Row) -> (u64, u64, u64);
+
+    /// Returns true if the game was cut off. A guideline game that is not lost was.
+    fn is_censored(row: &Self::Row) -> bool;
+
+    /// Returns the capstone's reward of a Sprint.
+    fn sprint_reward(row: &Self::Row) -> f64;
+
+    /// Returns the numbers in a column of `games`.
+    fn values(column: &str, rows: &[Self::Row]) -> Result<Vec<f64>>;
 }
 
-impl Rows {
-    /// Lines of each, and whether it was cut off; a guideline game that is not lost was.
-    pub(super) fn lifetimes(&self) -> Vec<Lifetime> {
-        match self {
-            Rows::Classic(rows) => rows.iter().map(GameRow::lifetime).collect(),
-            Rows::Guideline(rows) => rows
-                .iter()
-                .map(|row| Lifetime { lines: row.lines.into(), censored: !row.is_lost() })
-                .collect(),
-        }
+impl Trainable for ClassicConfig {
+    type GamePlayer = Player;
+    type Row = GameRow;
+
+    fn game_player(&self) -> Result<Player> {
+        self.player()
     }
 
-    /// Pieces of each.
-    pub(super) fn pieces(&self) -> Vec<u64> {
-        match self {
-            Rows::Classic(rows) => rows.iter().map(|row| row.pieces).collect(),
-            Rows::Guideline(rows) => rows.iter().map(|row| u64::from(row.pieces)).collect(),
-        }
+    fn play_game(
+        &self,
+        player: &mut Player,
+        game: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<GameRow>> {
+        let first = Snapshot::first(self, game);
+        let row = play_game(self, player, first, stop, &mut Unrecorded)?;
+        Ok((row.end_reason != EndReason::Interrupted).then_some(row))
+    }
+
+    fn counts(row: &GameRow) -> (u64, u64, u64) {
+        (row.lines, row.pieces, 0)
+    }
+
+    fn is_censored(row: &GameRow) -> bool {
+        row.end_reason.is_censored()
+    }
+
+    fn sprint_reward(row: &GameRow) -> f64 {
+        let (pieces, lines) = (row.pieces as f64, row.lines as f64);
+        if row.end_reason == EndReason::LineLimit { -pieces } else { pieces + 5.0 * lines - 550.0 }
+    }
+
+    fn values(column: &str, rows: &[GameRow]) -> Result<Vec<f64>> {
+        game_values(column, rows)
+    }
+}
+
+impl Trainable for GuidelineConfig {
+    type GamePlayer = GuidelinePlayer;
+    type Row = GuidelineGameRow;
+
+    fn game_player(&self) -> Result<GuidelinePlayer> {
+        Ok(GuidelinePlayer::new(self).stopping_early())
+    }
+
+    fn play_game(
+        &self,
+        player: &mut GuidelinePlayer,
+        game: u64,
+        _: &AtomicBool,
+    ) -> Result<Option<GuidelineGameRow>> {
+        player.play(game, &mut |_| ()).map(Some)
+    }
+
+    fn counts(row: &GuidelineGameRow) -> (u64, u64, u64) {
+        (row.lines.into(), row.pieces.into(), row.time_us)
+    }
+
+    fn is_censored(row: &GuidelineGameRow) -> bool {
+        !row.is_lost()
+    }
+
+    fn sprint_reward(row: &GuidelineGameRow) -> f64 {
+        row.sprint_reward() as f64
+    }
+
+    fn values(column: &str, rows: &[GuidelineGameRow]) -> Result<Vec<f64>> {
+        guideline_game_values(column, rows)
     }
 }
 

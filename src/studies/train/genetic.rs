@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::mutation::Mutation;
-use super::progress::{BestCandidate, BestTie, Progress, moments};
+use super::progress::{BestTie, Progress, moments};
 use super::selection::ParentSelection;
 use super::{Bounds, Optimiser, Problem, Stop, check_population, config};
 use crate::error::Result;
@@ -151,11 +151,6 @@ impl Genetic {
         self.mutated(genes, stream)
     }
 
-    pub(super) fn fits(&self) -> bool {
-        self.options.check_with(&self.progress.problem).is_ok()
-            && self.progress.fits(self.options.population)
-    }
-
     fn moments(&self) -> (Vec<f64>, Vec<f64>) {
         let whole: Vec<_> = self.ask().iter().map(|x| (x.as_slice(), 1.0)).collect();
         moments(&whole, self.progress.problem.dimension)
@@ -169,8 +164,13 @@ fn uniform_crossover(first: &[f64], second: &[f64], stream: &mut Stream) -> Vec<
 }
 
 impl Optimiser for Genetic {
-    fn ask(&self) -> &[Vec<f64>] {
-        &self.progress.population
+    fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    fn fits(&self) -> bool {
+        self.options.check_with(&self.progress.problem).is_ok()
+            && self.progress.fits(self.options.population)
     }
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
@@ -189,10 +189,6 @@ impl Optimiser for Genetic {
         Ok(())
     }
 
-    fn generation(&self) -> u64 {
-        self.progress.generation
-    }
-
     fn mean(&self) -> Vec<f64> {
         self.moments().0
     }
@@ -200,10 +196,6 @@ impl Optimiser for Genetic {
     /// Of the current population, divisor n.
     fn sd(&self) -> Vec<f64> {
         self.moments().1.into_iter().map(f64::sqrt).collect()
-    }
-
-    fn best(&self) -> Option<&BestCandidate> {
-        self.progress.best.as_ref()
     }
 
     fn stop(&self) -> Option<Stop> {

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! # extern crate tetrastat_studies as tetrastat;
-//! use tetrastat::train::{CrossEntropyOptions, Optimiser, OptimiserSettings, Problem};
+//! use tetrastat::train::{CrossEntropyOptions, OptimiserSettings, Problem};
 //!
 //! let options = OptimiserSettings::Cem(CrossEntropyOptions { sd: 1.0, ..Default::default() });
 //! let mut search = options.start(&Problem::new(2), 7)?;
@@ -58,7 +58,7 @@ mod watch;
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub use cmaes::{CmaEs, CmaEsOptions};
 pub use estimates::EstimateOptions;
-pub use evaluate::{Arena, Bout, GenerationGames};
+pub use evaluate::{Evaluation, EvaluationBatch, GenerationGames};
 pub use finalists::{ANSWER_NAMES, AVERAGED, Finalist, Finalists, Origin, ResultSource};
 pub use games::{CandidateGames, PlayedGame, TrainingGames};
 pub use genetic::{Genetic, GeneticOptions};
@@ -75,7 +75,7 @@ pub use progress::{BestCandidate, BestTie};
 pub use racing::{RACING_NAMES, Racing};
 pub use restarts::{RESTART_NAMES, Restarts};
 pub use robust::{RVCE_ELITE, RobustElite, Samples, Veteran};
-pub use run::{CONTROLLER, Called, Trainer, train};
+pub use run::{CONTROLLER, Trainer, TrainingInvocation, train};
 pub use selection::ParentSelection;
 pub use snes::{Snes, SnesOptions};
 pub use stop::Stop;
@@ -85,15 +85,20 @@ pub use training_tables::{TrainCheckpoint, TrainingTables};
 pub use watch::{Stage, TrainingStatus, TrainingWatch};
 
 use crate::error::{Error, Result};
+use progress::Progress;
 
-/// A search for the vector of weights with the largest score.
+/// A search for the vector of weights with the largest score; [`OptimiserState`] dereferences to it.
 ///
 /// Scores of one generation are of the same games, those of two generations are not: the best of one is not comparable with
 /// the best of another but by chance, which is why a training plays finalists again.
 pub trait Optimiser {
-    /// The candidates of the current generation, in the order in which their scores are to be told.
-    /// Asking again gives the same ones.
-    fn ask(&self) -> &[Vec<f64>];
+    /// The candidates, and the best so far.
+    #[doc(hidden)]
+    fn progress(&self) -> &Progress;
+
+    /// Returns true if the parts of a stored state fit each other.
+    #[doc(hidden)]
+    fn fits(&self) -> bool;
 
     /// Takes one score per candidate, larger being better, and draws the next generation.
     ///
@@ -102,20 +107,35 @@ pub trait Optimiser {
     /// is then as before. Also when the new candidates are not finite: see [`Stop::Diverged`].
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
-    /// Generations told.
-    fn generation(&self) -> u64;
-
     /// The mean from which the current candidates were drawn; a genetic population's own mean.
     fn mean(&self) -> Vec<f64>;
 
     /// Their standard deviation, likewise, weight by weight.
     fn sd(&self) -> Vec<f64>;
 
-    /// The best candidate so far; `None` before the first scores.
-    fn best(&self) -> Option<&BestCandidate>;
-
-    /// Why to stop, if there is a reason. Budgets and targets are the caller's.
+    /// The reason to stop, if there is one. Budgets and targets are the caller's.
     fn stop(&self) -> Option<Stop>;
+
+    /// Number of times that the search has begun anew.
+    fn restarts(&self) -> u64 {
+        0
+    }
+
+    /// The candidates of the current generation, in the order in which [`Optimiser::tell`] takes their scores.
+    /// Asking again returns the same ones.
+    fn ask(&self) -> &[Vec<f64>] {
+        &self.progress().population
+    }
+
+    /// Number of generations whose scores were taken.
+    fn generation(&self) -> u64 {
+        self.progress().generation
+    }
+
+    /// The best candidate so far; `None` before the first scores.
+    fn best(&self) -> Option<&BestCandidate> {
+        self.progress().best.as_ref()
+    }
 }
 
 fn config<T>(text: String) -> Result<T> {

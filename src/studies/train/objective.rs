@@ -5,14 +5,12 @@ use std::str::FromStr;
 
 use super::config;
 use super::estimates::{EstimateOptions, log_mean};
-use super::games::{CandidateGames, PlayedGame, Rows, TrainingGames};
+use super::games::{CandidateGames, PlayedGame, Trainable, TrainingGames};
 use super::lost::{LOST, Lost, LostGame};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
-use crate::record::{
-    EndReason, GameRow, GuidelineGameRow, Lifetime, game_values, guideline_game_values,
-};
-use crate::sim::guideline::Mode;
+use crate::sim::ClassicConfig;
+use crate::sim::guideline::{GuidelineConfig, Mode};
 
 /// What is measured, and whether more of it is better.
 ///
@@ -191,10 +189,10 @@ impl Objective {
         let text = match (&self.measure, games) {
             (Measure::Mean(column) | Measure::Median(column), TrainingGames::Classic(..)) => {
                 // Of no games: only to see that there is such a column.
-                return game_values(column, &[]).map(|_| ());
+                return ClassicConfig::values(column, &[]).map(|_| ());
             }
             (Measure::Mean(column) | Measure::Median(column), TrainingGames::Guideline(..)) => {
-                return guideline_game_values(column, &[]).map(|_| ());
+                return GuidelineConfig::values(column, &[]).map(|_| ());
             }
             (Measure::Sprint, TrainingGames::Classic(config, _))
                 if config.limits.lines.is_none() =>
@@ -215,59 +213,25 @@ impl Objective {
         config(text)
     }
 
-    /// What a training looks at of games.
-    pub(super) fn played(&self, games: &Rows) -> Vec<PlayedGame> {
-        let each = self.each(games).into_iter().zip(games.lifetimes()).zip(games.pieces());
-        let played = |((value, life), pieces): ((f64, Lifetime), u64)| PlayedGame {
-            value,
-            lines: life.lines,
-            pieces,
-            censored: life.censored,
-        };
-        each.map(played).collect()
-    }
-
-    /// What each game is worth; without games, nothing.
-    fn each(&self, games: &Rows) -> Vec<f64> {
-        let mut each = self.observed(games);
-        let Some(lost) = self.lost else { return each };
-        match games {
-            Rows::Classic(rows) => {
-                for (value, row) in each.iter_mut().zip(rows) {
-                    if !row.end_reason.is_censored() {
-                        *value = lost.value(self.minimise, [row.lines, row.pieces, 0]);
-                    }
-                }
-            }
-            Rows::Guideline(rows) => {
-                for (value, row) in each.iter_mut().zip(rows) {
-                    if row.is_lost() {
-                        let done = [row.lines.into(), row.pieces.into(), row.time_us];
-                        *value = lost.value(self.minimise, done);
-                    }
-                }
-            }
-        }
-        each
-    }
-
-    /// What is measured of each game.
-    fn observed(&self, games: &Rows) -> Vec<f64> {
-        let lines = || games.lifetimes().iter().map(|game| game.lines as f64).collect();
-        match (&self.measure, games) {
+    /// Returns what a training looks at of games that have ended.
+    pub(super) fn played<G: Trainable>(&self, rows: &[G::Row]) -> Vec<PlayedGame> {
+        let values: Vec<f64> = match &self.measure {
             // Replications are no games: nothing is asked of these.
-            (Measure::Lines | Measure::Estimate(_), _) => lines(),
-            (Measure::Mean(column) | Measure::Median(column), Rows::Classic(rows)) => {
-                known(game_values(column, rows))
+            Measure::Lines | Measure::Estimate(_) => {
+                rows.iter().map(|row| G::counts(row).0 as f64).collect()
             }
-            (Measure::Mean(column) | Measure::Median(column), Rows::Guideline(rows)) => {
-                known(guideline_game_values(column, rows))
-            }
-            (Measure::Sprint, Rows::Classic(rows)) => rows.iter().map(sprint).collect(),
-            (Measure::Sprint, Rows::Guideline(rows)) => {
-                rows.iter().map(|row: &GuidelineGameRow| row.sprint_reward() as f64).collect()
-            }
-        }
+            Measure::Mean(column) | Measure::Median(column) => known(G::values(column, rows)),
+            Measure::Sprint => rows.iter().map(G::sprint_reward).collect(),
+        };
+        let played = |(value, row)| {
+            let ((lines, pieces, time_us), censored) = (G::counts(row), G::is_censored(row));
+            let value = match self.lost {
+                Some(lost) if !censored => lost.value(self.minimise, [lines, pieces, time_us]),
+                _ => value,
+            };
+            PlayedGame { value, lines, pieces, censored }
+        };
+        values.into_iter().zip(rows).map(played).collect()
     }
 
     /// The value of a candidate's games, which are at least one; always finite.
@@ -310,16 +274,10 @@ fn known(values: Result<Vec<f64>>) -> Vec<f64> {
     values.unwrap_or_default().into_iter().map(known).collect()
 }
 
-/// The capstone's reward of a game.
-fn sprint(game: &GameRow) -> f64 {
-    let (pieces, lines) = (game.pieces as f64, game.lines as f64);
-    if game.end_reason == EndReason::LineLimit { -pieces } else { pieces + 5.0 * lines - 550.0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::GuidelineEnd;
+    use crate::record::{EndReason, GameRow, GuidelineEnd, GuidelineGameRow};
     use crate::train::tests::sprints;
 
     fn game(pieces: u64, lines: u64, end_reason: EndReason) -> GameRow {
@@ -328,15 +286,12 @@ mod tests {
     }
 
     fn value(name: &str, games: &[GameRow]) -> f64 {
-        worth(&name.parse().unwrap(), &Rows::Classic(games.to_vec()))
+        let objective: Objective = name.parse().unwrap();
+        objective.value(&played(&objective, games))
     }
 
-    fn played(objective: &Objective, games: &Rows) -> CandidateGames {
-        CandidateGames(objective.played(games))
-    }
-
-    fn worth(objective: &Objective, games: &Rows) -> f64 {
-        objective.value(&played(objective, games))
+    fn played(objective: &Objective, games: &[GameRow]) -> CandidateGames {
+        CandidateGames(objective.played::<ClassicConfig>(games))
     }
 
     /// Classic games up to some lines, if there is a limit.
@@ -415,26 +370,29 @@ mod tests {
     fn a_lost_game_is_worth_less_than_any_finished_one() {
         let goal = limited(Some(40));
         let games = [game(161, 40, EndReason::LineLimit), game(100, 38, OUT), game(4, 0, OUT)];
-        let games = Rows::Classic(games.to_vec());
+        let each = |objective: &Objective| played(objective, &games).values();
         let directed = |name: &str, minimise, lost| {
             name.parse::<Objective>().unwrap().directed(minimise, lost, &goal)
         };
         let fewest = directed("mean-pieces", true, None).unwrap();
         // 1,000 pieces are the other limit: 100 and 4 of them are less of it than 38 of 40 lines, more than none.
-        assert_eq!(fewest.each(&games), [161.0, 1_050_000.0, 1_996_000.0]);
+        assert_eq!(each(&fewest), [161.0, 1_050_000.0, 1_996_000.0]);
         let median = directed("median-pieces", true, Some(LostGame::Worth(500.0))).unwrap();
-        assert_eq!(median.each(&games), [161.0, 525.0, 998.0]);
+        assert_eq!(each(&median), [161.0, 525.0, 998.0]);
         let lost = played(&median, &games);
         assert_eq!((median.value(&lost), median.contradicted(&lost)), (525.0, None));
         let low = directed("mean-pieces", true, Some(LostGame::Worth(150.0))).unwrap();
         assert_eq!(low.contradicted(&played(&low, &games)), Some(161.0));
         let most = directed("mean-lines", false, Some(LostGame::Worth(7.0))).unwrap();
         let near = |one: f64, other: f64| (one - other).abs() < 1e-9;
-        let each = most.each(&games);
-        assert!(each.iter().zip([40.0, 6.65, 0.028]).all(|(a, b)| near(*a, b)), "{each:?}");
+        let each_of_most = each(&most);
+        assert!(
+            each_of_most.iter().zip([40.0, 6.65, 0.028]).all(|(a, b)| near(*a, b)),
+            "{each_of_most:?}"
+        );
         let observed = directed("mean-pieces", true, Some(LostGame::Observed)).unwrap();
-        assert_eq!(observed.each(&games), [161.0, 100.0, 4.0]);
-        assert_eq!(directed("mean-lines", false, None).unwrap().each(&games), [40.0, 38.0, 0.0]);
+        assert_eq!(each(&observed), [161.0, 100.0, 4.0]);
+        assert_eq!(each(&directed("mean-lines", false, None).unwrap()), [40.0, 38.0, 0.0]);
         let wrong = directed("sprint", true, Some(LostGame::Observed)).unwrap_err();
         assert!(wrong.to_string().contains("its own rule"), "{wrong}");
         assert!("nan".parse::<LostGame>().is_err() && "x".parse::<LostGame>().is_err());
@@ -449,10 +407,15 @@ mod tests {
             GuidelineGameRow { pieces, lines, points, ..GuidelineGameRow::new(0, 1) }.ended(end)
         };
         let won = game(105, 40, 900, GuidelineEnd::Won);
-        let games = Rows::Guideline(vec![won, game(60, 12, 300, GuidelineEnd::TopOut)]);
-        let value = |name: &str| worth(&name.parse().unwrap(), &games);
+        let games = [won, game(60, 12, 300, GuidelineEnd::TopOut)];
+        let played = |name: &str| {
+            let objective: Objective = name.parse().unwrap();
+            let games = CandidateGames(objective.played::<GuidelineConfig>(&games));
+            (objective.value(&games), games.0.iter().map(|game| game.pieces).collect::<Vec<_>>())
+        };
+        let value = |name: &str| played(name).0;
         assert_eq!(value("sprint"), (-105.0 - 430.0) / 2.0);
         assert_eq!((value("mean-score"), value("median-pieces")), (600.0, 82.5));
-        assert_eq!((value("lines"), games.pieces()), (52.0, vec![105, 60]));
+        assert_eq!(played("lines"), (52.0, vec![105, 60]));
     }
 }

@@ -1,114 +1,102 @@
 //! One of the optimisers, as settings and as a search in progress.
 
+use std::ops::{Deref, DerefMut};
+
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BestCandidate, CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions,
-    Optimiser, Problem, Snes, SnesOptions, Stop, config,
+    CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser,
+    Problem, Snes, SnesOptions, config,
 };
 use crate::error::Result;
 
-/// Which optimiser, with its settings. In TOML: `method = "cem"` beside the settings' own names.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "method", rename_all = "lowercase")]
-pub enum OptimiserSettings {
-    /// Noisy cross-entropy.
-    Cem(CrossEntropyOptions),
-    /// A genetic algorithm.
-    Ga(GeneticOptions),
-    /// Separable natural evolution strategies.
-    Snes(SnesOptions),
-    /// Covariance matrix adaptation.
-    CmaEs(CmaEsOptions),
-}
-
-/// The names of the methods.
-pub const METHOD_NAMES: [&str; 4] = ["cem", "ga", "snes", "cmaes"];
-
-impl OptimiserSettings {
-    /// The method's name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            OptimiserSettings::Cem(_) => METHOD_NAMES[0],
-            OptimiserSettings::Ga(_) => METHOD_NAMES[1],
-            OptimiserSettings::Snes(_) => METHOD_NAMES[2],
-            OptimiserSettings::CmaEs(_) => METHOD_NAMES[3],
+/// Declares every optimiser once: its name, its settings, and its search.
+macro_rules! optimisers {
+    ($($(#[$doc:meta])* $Method:ident = $name:literal, $Options:ident, $Search:ident;)+) => {
+        /// The settings of an optimiser. In TOML: `method = "cem"` beside the settings' own names.
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "method")]
+        pub enum OptimiserSettings {
+            $($(#[$doc])* #[serde(rename = $name)] $Method($Options),)+
         }
-    }
 
-    /// A search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
-    pub fn start(&self, problem: &Problem, seed: u64) -> Result<OptimiserState> {
-        Ok(match *self {
-            OptimiserSettings::Cem(options) => {
-                OptimiserState::Cem(CrossEntropy::new(options, problem, seed)?)
-            }
-            OptimiserSettings::Ga(options) => {
-                OptimiserState::Ga(Genetic::new(options, problem, seed)?)
-            }
-            OptimiserSettings::Snes(options) => {
-                OptimiserState::Snes(Snes::new(options, problem, seed)?)
-            }
-            OptimiserSettings::CmaEs(options) => {
-                OptimiserState::CmaEs(CmaEs::new(options, problem, seed)?)
-            }
-        })
-    }
-}
+        /// The names of the methods.
+        pub const METHOD_NAMES: [&str; [$($name),+].len()] = [$($name),+];
 
-/// A search in progress, of any method: serialise it between generations to go on from there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OptimiserState {
-    /// Noisy cross-entropy.
-    Cem(CrossEntropy),
-    /// A genetic algorithm.
-    Ga(Genetic),
-    /// Separable natural evolution strategies.
-    Snes(Snes),
-    /// Covariance matrix adaptation.
-    CmaEs(CmaEs),
-}
+        impl OptimiserSettings {
+            /// The method's name.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(OptimiserSettings::$Method(_) => $name,)+
+                }
+            }
 
-macro_rules! each {
-    ($search:expr, $method:ident => $result:expr) => {
-        match $search {
-            OptimiserState::Cem($method) => $result,
-            OptimiserState::Ga($method) => $result,
-            OptimiserState::Snes($method) => $result,
-            OptimiserState::CmaEs($method) => $result,
+            /// Returns a search before its first generation.
+            ///
+            /// # Errors
+            /// [`crate::error::Error::Config`] naming the setting to change.
+            pub fn start(&self, problem: &Problem, seed: u64) -> Result<OptimiserState> {
+                Ok(match *self {
+                    $(OptimiserSettings::$Method(options) => {
+                        OptimiserState::$Method($Search::new(options, problem, seed)?)
+                    })+
+                })
+            }
+        }
+
+        /// A search in progress by any method, which continues after it was serialised between two generations.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub enum OptimiserState {
+            $($(#[$doc])* #[serde(rename = $name)] $Method($Search),)+
+        }
+
+        impl OptimiserState {
+            /// The settings that the search was started with.
+            #[must_use]
+            pub fn options(&self) -> OptimiserSettings {
+                match self {
+                    $(OptimiserState::$Method(search) => OptimiserSettings::$Method(search.options),)+
+                }
+            }
+        }
+
+        impl Deref for OptimiserState {
+            type Target = dyn Optimiser;
+
+            fn deref(&self) -> &(dyn Optimiser + 'static) {
+                match self {
+                    $(OptimiserState::$Method(search) => search,)+
+                }
+            }
+        }
+
+        impl DerefMut for OptimiserState {
+            fn deref_mut(&mut self) -> &mut (dyn Optimiser + 'static) {
+                match self {
+                    $(OptimiserState::$Method(search) => search,)+
+                }
+            }
         }
     };
 }
 
-impl OptimiserState {
-    /// The settings it was started with.
-    #[must_use]
-    pub fn options(&self) -> OptimiserSettings {
-        match self {
-            OptimiserState::Cem(search) => OptimiserSettings::Cem(search.options),
-            OptimiserState::Ga(search) => OptimiserSettings::Ga(search.options),
-            OptimiserState::Snes(search) => OptimiserSettings::Snes(search.options),
-            OptimiserState::CmaEs(search) => OptimiserSettings::CmaEs(search.options),
-        }
-    }
+optimisers! {
+    /// Noisy cross-entropy.
+    Cem = "cem", CrossEntropyOptions, CrossEntropy;
+    /// A genetic algorithm.
+    Ga = "ga", GeneticOptions, Genetic;
+    /// Separable natural evolution strategies.
+    Snes = "snes", SnesOptions, Snes;
+    /// Covariance matrix adaptation.
+    CmaEs = "cmaes", CmaEsOptions, CmaEs;
+}
 
-    /// What it seeks.
+impl OptimiserState {
+    /// The problem that the search was started with.
     #[must_use]
     pub fn problem(&self) -> &Problem {
-        each!(self, search => &search.progress.problem)
-    }
-
-    /// How often it has begun anew.
-    #[must_use]
-    pub fn restarts(&self) -> u64 {
-        match self {
-            OptimiserState::CmaEs(search) => search.restarts(),
-            _ => 0,
-        }
+        &self.progress().problem
     }
 
     /// A stored search that is to go on under these settings.
@@ -121,7 +109,7 @@ impl OptimiserState {
         problem: &Problem,
         seed: u64,
     ) -> Result<OptimiserState> {
-        let same_seed = each!(&self, search => search.progress.seed == seed);
+        let same_seed = self.progress().seed == seed;
         if self.options() != *options || self.problem() != problem || !same_seed {
             return config(
                 "the checkpoint belongs to a search with other settings: give it the settings it \
@@ -137,40 +125,10 @@ impl OptimiserState {
     /// # Errors
     /// [`crate::error::Error::Config`] when it is damaged.
     pub fn checked(self) -> Result<OptimiserState> {
-        if !each!(&self, search => search.fits()) {
+        if !self.fits() {
             return config("the checkpoint is damaged: start the training anew".to_owned());
         }
         Ok(self)
-    }
-}
-
-impl Optimiser for OptimiserState {
-    fn ask(&self) -> &[Vec<f64>] {
-        each!(self, search => search.ask())
-    }
-
-    fn tell(&mut self, scores: &[f64]) -> Result<()> {
-        each!(self, search => search.tell(scores))
-    }
-
-    fn generation(&self) -> u64 {
-        each!(self, search => search.generation())
-    }
-
-    fn mean(&self) -> Vec<f64> {
-        each!(self, search => search.mean())
-    }
-
-    fn sd(&self) -> Vec<f64> {
-        each!(self, search => search.sd())
-    }
-
-    fn best(&self) -> Option<&BestCandidate> {
-        each!(self, search => search.best())
-    }
-
-    fn stop(&self) -> Option<Stop> {
-        each!(self, search => search.stop())
     }
 }
 

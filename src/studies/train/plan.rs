@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    EstimateOptions, Objective, Optimiser, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE,
-    Racing, ResultSource, RobustElite, TrainingGames, config,
+    EstimateOptions, Objective, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE, Racing,
+    ResultSource, RobustElite, TrainingGames, config,
 };
 use crate::error::Result;
 use crate::features::Measured;

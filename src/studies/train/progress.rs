@@ -33,7 +33,7 @@ pub enum BestTie {
 /// no generator: seed and generation are enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Progress {
+pub struct Progress {
     /// What is sought.
     pub(super) problem: Problem,
     /// The run's seed.

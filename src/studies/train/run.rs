@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::evaluate::{Arena, Bout};
+use super::evaluate::{Evaluation, EvaluationBatch};
 use super::games::PlayedGame;
 use super::outcome::{Ending, TrainManifest, Winner};
 use super::training::{Generation, Training, TrainingState};
@@ -19,9 +19,9 @@ use crate::record::{FileEntry, RunFolder, Status, write_manifest};
 /// The controller's file.
 pub const CONTROLLER: &str = "controller.toml";
 
-/// How a training is called: the name of its controller, and the command that began it.
+/// How a training is invocation: the name of its controller, and the command that began it.
 #[derive(Clone, Debug)]
-pub struct Called {
+pub struct TrainingInvocation {
     /// Name in `controller.toml`.
     pub name: String,
     /// The command line.
@@ -35,7 +35,7 @@ pub struct Called {
 /// A training in its folder, whose games may be played anywhere: it asks for them, is told what they came to, and keeps
 /// tables and checkpoint.
 pub struct Trainer {
-    called: Called,
+    invocation: TrainingInvocation,
     training: Training,
     tables: TrainingTables,
     started: (SystemTime, Instant),
@@ -53,7 +53,7 @@ impl Trainer {
     /// folder can't be written.
     pub fn begin(
         plan: &TrainingPlan,
-        called: Called,
+        invocation: TrainingInvocation,
         folder: RunFolder,
         from: Option<&TrainCheckpoint>,
         watch: Arc<TrainingWatch>,
@@ -70,10 +70,10 @@ impl Trainer {
                 return Err(error);
             }
         };
-        let tables = TrainingTables::open(folder, called.settings.clone(), plan, from, &state)?;
+        let tables = TrainingTables::open(folder, invocation.settings.clone(), plan, from, &state)?;
         let training = Training::new(plan.clone(), watch, state);
         let resumed = from.is_some();
-        Ok(Trainer { called, training, tables, started, resumed, is_early: false })
+        Ok(Trainer { invocation, training, tables, started, resumed, is_early: false })
     }
 
     /// How the training stands.
@@ -82,18 +82,18 @@ impl Trainer {
         &self.training
     }
 
-    /// What is to be played now; `None` when all was played.
+    /// The games to play now; `None` when all was played.
     #[must_use]
-    pub fn ask(&self) -> Option<&Bout> {
-        self.training.ask()
+    pub fn batch(&self) -> Option<&EvaluationBatch> {
+        self.training.batch()
     }
 
-    /// Takes what the pairs that were asked for came to, in order. A generation that is done is written.
+    /// Takes the results of the pairs of [`Trainer::batch`], in order. A complete generation is written.
     ///
     /// # Errors
-    /// As [`Training::tell`]; [`crate::error::Error::Io`] when the folder can't be written.
-    pub fn tell(&mut self, played: Vec<PlayedGame>) -> Result<()> {
-        match self.training.tell(played)? {
+    /// As [`Training::take`]; [`crate::error::Error::Io`] when the folder can't be written.
+    pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
+        match self.training.take(played)? {
             Some(Generation { row, population }) => {
                 self.tables.add(row, &population, &self.training.state)
             }
@@ -113,7 +113,7 @@ impl Trainer {
             let text = "interrupted before the first generation was done: nothing is kept";
             return config(text.to_owned());
         };
-        let Trainer { called, training, tables, started, resumed, is_early } = self;
+        let Trainer { invocation, training, tables, started, resumed, is_early } = self;
         let (plan, finals) = (training.plan(), training.finals());
         let held_out = finals.map(|finals| &finals.held_out);
         let winner = Winner::of(plan, leader, training.contenders(), held_out);
@@ -122,7 +122,7 @@ impl Trainer {
             _ => Status::Interrupted,
         };
         let done = training.generation();
-        let text = winner.toml(plan, &called.name, &called.course, done, &status);
+        let text = winner.toml(plan, &invocation.name, &invocation.course, done, &status);
         tables.folder().put(CONTROLLER, &text)?;
         let controller = FileEntry::of_text(tables.folder().path(), CONTROLLER)?;
         let total_s = tables.seconds();
@@ -138,7 +138,7 @@ impl Trainer {
             total_s,
         };
         let files = [controller].into_iter().chain(tables).collect();
-        let manifest = TrainManifest::new(plan, called.command, winner, ending, files);
+        let manifest = TrainManifest::new(plan, invocation.command, winner, ending, files);
         write_manifest(&folder, "train.json", &manifest, None)?;
         Ok(manifest)
     }
@@ -153,11 +153,18 @@ impl Trainer {
     /// Plays batches of games until no more are needed, or until `stop` is raised: the games in play are then dropped.
     ///
     /// # Errors
-    /// As [`Arena::play`] and [`Trainer::tell`].
-    pub fn play(&mut self, arena: &Arena, totals: &Totals, stop: &AtomicBool) -> Result<()> {
-        while let Some(bout) = self.ask() {
-            let Some(played) = arena.play(bout, 0..bout.pairs(), totals, stop)? else { break };
-            self.tell(played)?;
+    /// As [`Evaluation::play`] and [`Trainer::take`].
+    pub fn play(
+        &mut self,
+        evaluation: &Evaluation,
+        totals: &Totals,
+        stop: &AtomicBool,
+    ) -> Result<()> {
+        while let Some(batch) = self.batch() {
+            let Some(played) = evaluation.play(batch, 0..batch.pairs(), totals, stop)? else {
+                break;
+            };
+            self.take(played)?;
         }
         Ok(())
     }
@@ -167,10 +174,15 @@ impl Trainer {
     ///
     /// # Errors
     /// As [`Trainer::play`].
-    pub fn play_finals(&mut self, arena: &Arena, totals: &Totals, cut: &AtomicBool) -> Result<()> {
+    pub fn play_finals(
+        &mut self,
+        evaluation: &Evaluation,
+        totals: &Totals,
+        cut: &AtomicBool,
+    ) -> Result<()> {
         self.is_early |= self.training.end_early();
         match self.training.is_in_finals() {
-            true => self.play(arena, totals, cut),
+            true => self.play(evaluation, totals, cut),
             false => Ok(()),
         }
     }
@@ -185,24 +197,24 @@ impl Trainer {
 /// was finished before the stop; [`crate::error::Error::Io`] if the folder can't be written.
 pub fn train(
     plan: &TrainingPlan,
-    called: Called,
+    invocation: TrainingInvocation,
     folder: RunFolder,
     from: Option<&TrainCheckpoint>,
     watch: &Arc<TrainingWatch>,
     stop: &AtomicBool,
     cut: &AtomicBool,
 ) -> Result<TrainManifest> {
-    let arena = match Arena::new(plan.games.clone(), plan.objective.clone()) {
-        Ok(arena) => arena,
+    let evaluation = match Evaluation::new(plan.games.clone(), plan.objective.clone()) {
+        Ok(evaluation) => evaluation,
         Err(error) => {
             folder.discard();
             return Err(error);
         }
     };
-    let mut trainer = Trainer::begin(plan, called, folder, from, Arc::clone(watch))?;
-    let played = trainer.play(&arena, &watch.totals, stop);
-    match played.and_then(|()| trainer.play_finals(&arena, &watch.totals, cut)) {
-        Ok(()) => trainer.finish(arena.seconds()),
+    let mut trainer = Trainer::begin(plan, invocation, folder, from, Arc::clone(watch))?;
+    let played = trainer.play(&evaluation, &watch.totals, stop);
+    match played.and_then(|()| trainer.play_finals(&evaluation, &watch.totals, cut)) {
+        Ok(()) => trainer.finish(evaluation.seconds()),
         Err(error) => {
             trainer.give_up();
             Err(error)

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::progress::{BestCandidate, BestTie, Progress, check_finite};
+use super::progress::{BestTie, Progress, check_finite};
 use super::{Bounds, Optimiser, Problem, Stop, check_population, check_sd, config};
 use crate::error::Result;
 
@@ -132,13 +132,6 @@ impl Snes {
         }
         (by_mu, by_sigma)
     }
-
-    pub(super) fn fits(&self) -> bool {
-        let d = self.progress.problem.dimension;
-        self.options.check().is_ok()
-            && self.progress.fits(self.options.population_for(d))
-            && (self.mu.len(), self.sigma.len()) == (d, d)
-    }
 }
 
 /// Utility of each rank, best first: max(0, ln(lambda/2 + 1) - ln k), scaled to the sum 1, less
@@ -155,8 +148,15 @@ fn utilities(lambda: usize) -> Vec<f64> {
 }
 
 impl Optimiser for Snes {
-    fn ask(&self) -> &[Vec<f64>] {
-        &self.progress.population
+    fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    fn fits(&self) -> bool {
+        let d = self.progress.problem.dimension;
+        self.options.check().is_ok()
+            && self.progress.fits(self.options.population_for(d))
+            && (self.mu.len(), self.sigma.len()) == (d, d)
     }
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
@@ -183,20 +183,12 @@ impl Optimiser for Snes {
         Ok(())
     }
 
-    fn generation(&self) -> u64 {
-        self.progress.generation
-    }
-
     fn mean(&self) -> Vec<f64> {
         self.mu.clone()
     }
 
     fn sd(&self) -> Vec<f64> {
         self.sigma.clone()
-    }
-
-    fn best(&self) -> Option<&BestCandidate> {
-        self.progress.best.as_ref()
     }
 
     fn stop(&self) -> Option<Stop> {

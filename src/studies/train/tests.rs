@@ -1,8 +1,7 @@
 //! What the optimisers' tests share: functions with a known optimum, a climb, and a resume.
 
 use super::{
-    GuidelineTemplate, Optimiser, OptimiserSettings, OptimiserState, Problem, Template,
-    TrainingGames,
+    GuidelineTemplate, OptimiserSettings, OptimiserState, Problem, Template, TrainingGames,
 };
 use crate::controller::{Controller, GuidelineController};
 use crate::error::{Error, Result};

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluate::{Bout, GenerationGames};
+use super::evaluate::{EvaluationBatch, GenerationGames};
 use super::finalists::{Finalist, Finalists, Origin, ResultSource};
 use super::games::{CandidateGames, PlayedGame};
 use super::racing::{Race, by_rounds};
 use super::robust::Veteran;
-use super::{Optimiser, OptimiserState, RobustElite, Stop, TrainingPlan, TrainingWatch, config};
+use super::{OptimiserState, RobustElite, Stop, TrainingPlan, TrainingWatch, config};
 use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
@@ -60,9 +60,9 @@ impl TrainingState {
     }
 
     /// Counts games that were played.
-    fn count(&mut self, batch: &GenerationGames) {
-        self.games += batch.iter().map(CandidateGames::games).sum::<u64>();
-        self.pieces += batch.iter().map(CandidateGames::pieces).sum::<u64>();
+    fn count(&mut self, played: &GenerationGames) {
+        self.games += played.iter().map(CandidateGames::games).sum::<u64>();
+        self.pieces += played.iter().map(CandidateGames::pieces).sum::<u64>();
     }
 }
 
@@ -94,7 +94,8 @@ pub struct Generation {
     pub population: Vec<PopulationRow>,
 }
 
-/// A training at work: [`Training::ask`] says what is to be played, [`Training::tell`] takes what it came to.
+/// A training at work: [`Training::batch`] says what is to be played, [`Training::take`] takes the results. Its optimiser is asked and
+/// told in between.
 #[derive(Debug)]
 pub struct Training {
     plan: TrainingPlan,
@@ -105,7 +106,7 @@ pub struct Training {
     last: Option<Last>,
     phase: Phase,
     /// What is to be played now; nothing when it is over.
-    bout: Option<Bout>,
+    batch: Option<EvaluationBatch>,
 }
 
 /// What the games are for that are played now.
@@ -153,8 +154,8 @@ impl Training {
     /// A training that goes on from a state.
     #[must_use]
     pub fn new(plan: TrainingPlan, watch: Arc<TrainingWatch>, state: TrainingState) -> Training {
-        let (last, phase, bout) = (None, Phase::Generation(Race::default()), None);
-        let mut training = Training { plan, watch, state, last, phase, bout };
+        let (last, phase, batch) = (None, Phase::Generation(Race::default()), None);
+        let mut training = Training { plan, watch, state, last, phase, batch };
         training.watch.tell(|status| status.generation = training.state.search.generation());
         training.go_on();
         training
@@ -166,41 +167,41 @@ impl Training {
         &self.plan
     }
 
-    /// What is to be played now; `None` when all was played.
+    /// The games to play now; `None` when all was played.
     #[must_use]
-    pub fn ask(&self) -> Option<&Bout> {
-        self.bout.as_ref()
+    pub fn batch(&self) -> Option<&EvaluationBatch> {
+        self.batch.as_ref()
     }
 
-    /// Takes what the pairs that were asked for came to, in order; the rows of a generation come back when it is done.
-    /// What is asked for next is then known.
+    /// Takes the results of the pairs of [`Training::batch`], in order, and returns the rows of a generation that is
+    /// complete. Afterwards [`Training::batch`] returns the next games.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when nothing was asked for, or something else; as [`Optimiser::tell`].
-    pub fn tell(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
-        let Some(bout) = &self.bout else {
+    pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
+        let Some(batch) = &self.batch else {
             return config("the training is over: there is nothing to tell".to_owned());
         };
-        let batch = bout.batch(played)?;
+        let played = batch.by_candidate(played)?;
         match replace(&mut self.phase, Phase::Generation(Race::default())) {
             Phase::Generation(mut race) => {
                 let score = |games: &CandidateGames| {
                     self.plan.objective.score(self.plan.objective.value(games))
                 };
-                if race.take(batch, score) {
+                if race.take(played, score) {
                     self.race(race);
                     return Ok(None);
                 }
                 self.score(race)
             }
-            Phase::Election(scored) => self.elect(*scored, &batch),
-            Phase::Check(scored) => Ok(Some(self.check(*scored, &batch))),
+            Phase::Election(scored) => self.elect(*scored, &played),
+            Phase::Check(scored) => Ok(Some(self.check(*scored, &played))),
             Phase::Finals(finalists) => {
-                self.rank(finalists, &batch);
+                self.rank(finalists, &played);
                 Ok(None)
             }
             Phase::HeldOut(contenders) => {
-                self.end(contenders, batch);
+                self.end(contenders, played);
                 Ok(None)
             }
             Phase::Over(finals) => {
@@ -281,16 +282,16 @@ impl Training {
         let all = self.state.search.ask();
         let candidates = going.iter().map(|&candidate| all[candidate].clone()).collect();
         let seed = self.plan.games_seed(self.generation());
-        self.bout = Some(Bout { first, ..self.bout_of(candidates, seed, games) });
+        self.batch = Some(EvaluationBatch { first, ..self.batch_of(candidates, seed, games) });
         self.phase = Phase::Generation(race);
     }
 
     /// Games of candidates; where these are estimated, the mean of the distribution places levels.
-    fn bout_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> Bout {
-        let bout = Bout::new(candidates, seed, games);
+    fn batch_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
+        let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
-            Some(_) => bout.piloted(self.state.search.mean()),
-            None => bout,
+            Some(_) => batch.piloted(self.state.search.mean()),
+            None => batch,
         }
     }
 
@@ -309,32 +310,33 @@ impl Training {
         // On a copy, which becomes the state when the generation is done: a check or an election in between may
         // fail, and a checkpoint never holds half a generation.
         let mut next = self.state.clone();
-        let (batch, rounds) = race.end();
-        next.count(&batch);
-        let values: Vec<f64> = batch.iter().map(|games| self.plan.objective.value(games)).collect();
+        let (played, rounds) = race.end();
+        next.count(&played);
+        let values: Vec<f64> =
+            played.iter().map(|games| self.plan.objective.value(games)).collect();
         let scores: Vec<f64> =
             values.iter().map(|&value| self.plan.objective.score(value)).collect();
         let scores = by_rounds(&scores, &rounds);
-        let mut rows = tables(generation, &next.search, &batch, values);
-        rows.row.error = self.typical_error(&batch);
+        let mut rows = tables(generation, &next.search, &played, values);
+        rows.row.error = self.typical_error(&played);
         rows.row.saved =
-            (batch.len() as u64 * self.plan.games.games()).saturating_sub(rows.row.games);
+            (played.len() as u64 * self.plan.games.games()).saturating_sub(rows.row.games);
         next.saved += rows.row.saved;
         let best = first_best(&scores);
         rows.row.best = rows.row.values[best];
         let leader = next.search.ask()[best].clone();
         self.note(&mut next, Origin::Best(generation), scores[best], &leader);
         let per_game = |games: &CandidateGames| games.pieces() as f64 / games.games().max(1) as f64;
-        let mean = batch.iter().map(per_game).sum::<f64>() / batch.len() as f64;
+        let mean = played.iter().map(per_game).sum::<f64>() / played.len() as f64;
         let scored =
-            Scored { next, rows, scores, leader, per_game: (mean, per_game(&batch[best])) };
+            Scored { next, rows, scores, leader, per_game: (mean, per_game(&played[best])) };
         self.learn(scored)
     }
 
     /// Root of the mean square of the candidates' standard errors, where all are known.
-    fn typical_error(&self, batch: &GenerationGames) -> Option<f64> {
+    fn typical_error(&self, played: &GenerationGames) -> Option<f64> {
         let errors: Option<Vec<f64>> =
-            batch.iter().map(|games| self.plan.objective.error(games)).collect();
+            played.iter().map(|games| self.plan.objective.error(games)).collect();
         let errors = errors.filter(|errors| !errors.is_empty())?;
         let squares: f64 = errors.iter().map(|error| error * error).sum();
         Some((squares / errors.len() as f64).sqrt())
@@ -342,7 +344,7 @@ impl Training {
 
     /// Tells the optimiser, or asks for the games that elect whom it learns from.
     fn learn(&mut self, mut scored: Scored) -> Result<Option<Generation>> {
-        let (Some(robust), OptimiserState::Cem(search)) = (self.plan.robust(), &scored.next.search)
+        let (Some(robust), OptimiserState::Cem(_)) = (self.plan.robust(), &scored.next.search)
         else {
             scored.next.search.tell(&scored.scores)?;
             return Ok(self.learned(scored));
@@ -350,22 +352,26 @@ impl Training {
         let mut stream =
             Stream::new(self.plan.games.seed(), Purpose::EliteDraws, self.generation());
         let (scores, pool) = (&scored.scores, &scored.next.pool);
-        let candidates = robust.nominate(search.ask(), scores, pool, &mut stream);
+        let candidates = robust.nominate(scored.next.search.ask(), scores, pool, &mut stream);
         let seed = self.plan.seed(Purpose::ValidationGames, ELITES);
         self.phase = Phase::Election(Box::new(scored));
-        self.bout = Some(self.bout_of(candidates, seed, robust.games));
+        self.batch = Some(self.batch_of(candidates, seed, robust.games));
         Ok(None)
     }
 
     /// Lets the optimiser learn from those whom validation games elect.
-    fn elect(&mut self, mut scored: Scored, batch: &GenerationGames) -> Result<Option<Generation>> {
+    fn elect(
+        &mut self,
+        mut scored: Scored,
+        played: &GenerationGames,
+    ) -> Result<Option<Generation>> {
         let Scored { next, scores, .. } = &mut scored;
-        next.count(batch);
-        let nominated = self.bout.iter().flat_map(|bout| bout.candidates.clone());
+        next.count(played);
+        let nominated = self.batch.iter().flat_map(|batch| batch.candidates.clone());
         if let (Some(robust), OptimiserState::Cem(search)) = (self.plan.robust(), &mut next.search)
         {
             let veteran = |(weights, games)| Veteran { weights, score: self.rate(robust, games) };
-            let nominated = nominated.zip(batch).map(veteran).collect();
+            let nominated = nominated.zip(played).map(veteran).collect();
             let (elite, iteration) = (search.elite(), self.state.search.generation() + 1);
             let elite = robust.elect(nominated, elite, iteration, &mut next.pool);
             search.tell_elite(scores, &elite)?;
@@ -394,16 +400,16 @@ impl Training {
         let seed = self.plan.seed(Purpose::ValidationGames, CHECKS);
         self.phase = Phase::Check(Box::new(scored));
         // Of one candidate, who places levels for itself.
-        self.bout = Some(Bout::new(candidates, seed, self.plan.check_games));
+        self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.check_games));
         None
     }
 
     /// Takes the games of a check.
-    fn check(&mut self, mut scored: Scored, batch: &GenerationGames) -> Generation {
-        scored.next.count(batch);
-        let value = self.plan.objective.value(&batch[0]);
+    fn check(&mut self, mut scored: Scored, played: &GenerationGames) -> Generation {
+        scored.next.count(played);
+        let value = self.plan.objective.value(&played[0]);
         scored.rows.row.held_out = Some(value);
-        scored.rows.row.held_out_error = self.plan.objective.error(&batch[0]);
+        scored.rows.row.held_out_error = self.plan.objective.error(&played[0]);
         if self.plan.has_mean() {
             let (done, mean) = (scored.next.search.generation(), scored.next.search.mean());
             let score = self.plan.objective.score(value);
@@ -437,30 +443,30 @@ impl Training {
         let candidates = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
         let seed = self.plan.seed(Purpose::ValidationGames, FINALS);
         self.phase = Phase::Finals(finalists);
-        self.bout = Some(self.bout_of(candidates, seed, self.plan.final_games));
+        self.batch = Some(self.batch_of(candidates, seed, self.plan.final_games));
     }
 
     /// Ranks the finalists, and asks for the winner's held-out games.
-    fn rank(&mut self, finalists: Vec<Finalist>, batch: &GenerationGames) {
+    fn rank(&mut self, finalists: Vec<Finalist>, played: &GenerationGames) {
         let contender = |(finalist, games): (Finalist, &CandidateGames)| Contender {
             finalist,
             validation: self.plan.objective.value(games),
         };
         let mut contenders: Vec<Contender> =
-            finalists.into_iter().zip(batch).map(contender).collect();
+            finalists.into_iter().zip(played).map(contender).collect();
         let score = |contender: &Contender| self.plan.objective.score(contender.validation);
         contenders.sort_by(|a, b| score(b).total_cmp(&score(a)));
         let candidates =
             contenders.iter().take(1).map(|one| one.finalist.weights.clone()).collect();
         let seed = self.plan.seed(Purpose::HeldOutGames, 0);
         self.phase = Phase::HeldOut(contenders);
-        self.bout = Some(Bout::new(candidates, seed, self.plan.held_out_games));
+        self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.held_out_games));
     }
 
     /// Takes the winner's held-out games, with which all is over.
-    fn end(&mut self, contenders: Vec<Contender>, batch: GenerationGames) {
-        self.bout = None;
-        if let Some(held_out) = batch.into_iter().next() {
+    fn end(&mut self, contenders: Vec<Contender>, played: GenerationGames) {
+        self.batch = None;
+        if let Some(held_out) = played.into_iter().next() {
             self.phase = Phase::Over(Finals { contenders, held_out });
         }
     }
@@ -481,7 +487,7 @@ impl Training {
 fn tables(
     generation: u64,
     search: &OptimiserState,
-    batch: &GenerationGames,
+    played: &GenerationGames,
     values: Vec<f64>,
 ) -> Generation {
     let candidate = |(place, played): (usize, &CandidateGames)| PopulationRow {
@@ -492,12 +498,12 @@ fn tables(
         pieces: played.pieces(),
         weights: search.ask()[place].clone(),
     };
-    let population: Vec<PopulationRow> = batch.iter().enumerate().map(candidate).collect();
+    let population: Vec<PopulationRow> = played.iter().enumerate().map(candidate).collect();
     let row = HistoryRow {
         generation,
         best: f64::NAN,
         held_out: None,
-        games: batch.iter().map(CandidateGames::games).sum(),
+        games: played.iter().map(CandidateGames::games).sum(),
         censored: population.iter().map(|row| row.censored).sum(),
         pieces: population.iter().map(|row| row.pieces).sum(),
         weight_mean: search.mean(),

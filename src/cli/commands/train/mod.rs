@@ -27,7 +27,9 @@ use crate::cli::options::given::{Given, Settings};
 use crate::cli::reports::train::{report, with_training};
 use crate::error::name_problem;
 use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name, shell_path};
-use crate::train::{Called, TrainCheckpoint, TrainManifest, TrainingPlan, TrainingWatch, train};
+use crate::train::{
+    TrainCheckpoint, TrainManifest, TrainingInvocation, TrainingPlan, TrainingWatch, train,
+};
 
 /// The command's name, as its checkpoints have it.
 const NAME: &str = "train";
@@ -114,15 +116,15 @@ impl AskedTraining {
         self.layered.options.course.out.clone()
     }
 
-    /// How it is called when a program of this name began it.
-    pub(crate) fn called(&self, program: String) -> Called {
+    /// Describes the training as begun by a program of this name.
+    pub(crate) fn invocation(&self, program: String) -> TrainingInvocation {
         // What does not decide the course is left out, so that the controller's file is the same bytes wherever
         // and however fast it was trained.
         let mut course = self.begun.given.clone();
         BESIDE_COURSE.into_iter().for_each(|option| course.remove(option));
         let command = [vec![program], words(&self.begun.given)].concat();
         let (name, settings) = (self.name.clone(), self.begun.kept());
-        Called { name, command, course: words(&course), settings }
+        TrainingInvocation { name, command, course: words(&course), settings }
     }
 
     /// Opens its folder; `None` when that holds it already, complete.
@@ -154,12 +156,12 @@ impl AskedTraining {
         };
         let (folder, view) = View::of(folder, is_viewed)?;
         let path = folder.path().to_owned();
-        let called = self.called(command_line().into_iter().next().unwrap_or_default());
+        let invocation = self.invocation(command_line().into_iter().next().unwrap_or_default());
         let (plan, watch) = (&self.plan, Arc::new(TrainingWatch::default()));
         let trained = with_view(view.as_ref(), || {
             with_training(&path, plan, &watch, || {
                 let StopFlags { stop, cut } = &flags;
-                let work = || train(plan, called, folder, from.as_ref(), &watch, stop, cut);
+                let work = || train(plan, invocation, folder, from.as_ref(), &watch, stop, cut);
                 cut_late(&flags, FINALS_TIME, || budget.spend(stop, work))
             })
         });

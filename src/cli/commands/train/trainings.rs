@@ -44,8 +44,10 @@ pub fn begin(
         let Some((folder, from)) = asked.open()? else {
             return Ok(OpenTraining { folder: out, trainer: None, settings });
         };
-        let (out, called) = (folder.path().to_owned(), asked.called("tetrastat".to_owned()));
-        let trainer = Trainer::begin(&asked.plan, called, folder, from.as_ref(), Arc::clone(watch));
+        let (out, invocation) =
+            (folder.path().to_owned(), asked.invocation("tetrastat".to_owned()));
+        let trainer =
+            Trainer::begin(&asked.plan, invocation, folder, from.as_ref(), Arc::clone(watch));
         Ok(OpenTraining { folder: out, trainer: Some(trainer?), settings })
     })
 }
