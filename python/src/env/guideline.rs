@@ -142,7 +142,7 @@ impl Stacking {
         for _ in 0..choice.taken {
             self.queue.deal()?;
         }
-        self.state = GuidelineState { taken: 0, ..placed.after };
+        self.state = placed.next_state();
         let (lost, terminated, truncated) = self.end(&placed)?;
         let reward = match setup.worth {
             Worth::Lines(reward) => reward.of(placed.clear.lines.into(), lost),

@@ -115,7 +115,7 @@ impl Rebuild for RebuiltGuidelineGame {
         row: &LoggedLanding,
     ) -> std::result::Result<WatchedStep<GuidelineScene>, String> {
         let scene = self.scene(row)?;
-        self.state = GuidelineState { taken: 0, ..scene.placed.after };
+        self.state = scene.placed.next_state();
         self.lost = scene.placed.lost;
         Ok(WatchedStep { piece_no: row.piece_no, lines_total: self.state.lines.into(), scene })
     }

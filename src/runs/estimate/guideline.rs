@@ -107,7 +107,7 @@ impl Splittable for GuidelineConfig {
         }
         let placed = decision.placed;
         // Lines are counted here alone: a path may be longer than their count there.
-        path.state = GuidelineState { taken: 0, lines: 0, ..placed.after };
+        path.state = GuidelineState { lines: 0, ..placed.next_state() };
         let stack = path.state.matrix.stack_height() as u8;
         Ok(Step { lines: placed.clear.lines, stack, lost: placed.lost })
     }

@@ -367,7 +367,7 @@ impl Session {
             path,
             score: self.row.points.total(),
         });
-        self.state = GuidelineState { taken: 0, ..placed.after };
+        self.state = placed.next_state();
         match self.setup.mode.goal() {
             _ if placed.lost => self.finish(GuidelineEnd::LockOut),
             Some(goal) if self.row.lines >= goal => self.finish(GuidelineEnd::Won),

@@ -27,7 +27,7 @@ pub struct GuidelineState {
     pub matrix: Matrix,
     /// The hold.
     pub hold: Hold,
-    /// Pieces taken from the queue.
+    /// Pieces of the known ones that a search has placed; 0 in a game, whose known pieces begin with the next one.
     pub taken: u32,
     /// What the next placement inherits.
     pub combo_state: ComboState,
@@ -63,6 +63,14 @@ pub struct Placed {
     pub points: Points,
     /// Whether it ended the game by lock out.
     pub lost: bool,
+}
+
+impl Placed {
+    /// Returns the state in which the game continues: its known pieces begin with the next one.
+    #[must_use]
+    pub fn next_state(&self) -> GuidelineState {
+        GuidelineState { taken: 0, ..self.after }
+    }
 }
 
 impl GuidelineState {

@@ -231,22 +231,14 @@ impl BeamPlayer {
         &self.movegen
     }
 
-    /// The best placement. `None` when no piece can be placed without losing.
+    /// Returns the best placement, or `None` if no piece can be placed without losing.
     pub fn decide(&mut self, state: &GuidelineState, outlook: Outlook) -> Option<BeamDecision> {
         self.may_stop = self.stops_early;
         self.search(state, outlook);
-        self.decided(state.taken)
-    }
-
-    /// The best placement of the last search; `taken` pieces of the queue were placed before.
-    fn decided(&self, taken: u32) -> Option<BeamDecision> {
         let values = self.best.iter().copied().zip(0..);
         let best = two_best(values.filter(|&(value, _)| value != NONE));
         let (value, root, second) = best?;
-        let (mut choice, landing, mut placed) = self.roots[root as usize];
-        // Added, since the search counts pieces from the current one and the game from its first.
-        choice.taken += taken;
-        placed.after.taken += taken;
+        let (choice, landing, placed) = self.roots[root as usize];
         let choices = self.roots.len() as u32;
         let found = Found { value, second, choices, looked_at: self.looked_at };
         Some(BeamDecision { choice, landing, placed, found })
@@ -258,13 +250,12 @@ impl BeamPlayer {
         self.may_stop = false;
         self.search(state, outlook);
         let mut values = self.best.iter();
-        let start = GuidelineState { taken: 0, ..*state };
         let rules = *self.movegen.rules();
         let mut ranked = Vec::new();
-        for choice in start.choices(&rules, outlook.known).into_iter().flatten() {
-            self.movegen.landings(&start.matrix, choice.piece, &mut self.landings);
+        for choice in state.choices(&rules, outlook.known).into_iter().flatten() {
+            self.movegen.landings(&state.matrix, choice.piece, &mut self.landings);
             ranked.extend(self.landings.iter().map(|landing| {
-                let placed = start.place(&rules, &choice, landing);
+                let placed = state.place(&rules, &choice, landing);
                 // Placements that lose are no roots of the search.
                 let value = if placed.lost {
                     None
@@ -297,10 +288,10 @@ impl BeamPlayer {
         self.nodes.iter().map(|node| (node.root, node.state))
     }
 
-    /// A placement that the last search began with; `taken` is how many pieces were taken from the queue before.
-    pub(super) fn root(&self, root: u16, taken: u32) -> Option<(Choice, Landing)> {
-        let (choice, landing, _) = *self.roots.get(usize::from(root))?;
-        Some((Choice { taken: choice.taken + taken, ..choice }, landing))
+    /// Returns the placement with number `root` of those that the last search began with.
+    pub(super) fn root(&self, root: u16) -> Option<(Choice, Landing)> {
+        let &(choice, landing, _) = self.roots.get(usize::from(root))?;
+        Some((choice, landing))
     }
 
     /// Looks ahead, and goes on in futures where there are any and the game does not end before.
@@ -332,8 +323,8 @@ impl BeamPlayer {
         self.best.clear();
         self.looked_at = 0;
         // `known` begins with the current piece.
-        let start = GuidelineState { taken: 0, ..*state };
-        self.nodes.push(Node { reward: 0, points: 0, root: 0, by_network: 0, state: start });
+        debug_assert_eq!(state.taken, 0);
+        self.nodes.push(Node { reward: 0, points: 0, root: 0, by_network: 0, state: *state });
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 

@@ -80,8 +80,7 @@ impl Finisher {
         }
         self.restart(1);
         let mut plan = Vec::new();
-        let start = GuidelineState { taken: 0, ..*state };
-        self.descend(movegen, &start, known, &mut plan).then_some(plan)
+        self.descend(movegen, state, known, &mut plan).then_some(plan)
     }
 
     /// Forgets all that was looked at, for a search in so many queues.
@@ -132,7 +131,7 @@ impl Finisher {
         }
         // Of equals the one that the beam likes best, which it named first.
         let best = hopes.iter().rev().max_by_key(|hope| hope.worth());
-        player.root(best.filter(|hope| hope.worth() > 0)?.root, state.taken)
+        player.root(best.filter(|hope| hope.worth() > 0)?.root)
     }
 
     /// Rows that are still to be cleared.

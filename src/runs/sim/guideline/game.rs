@@ -8,7 +8,7 @@ use crate::piece::Piece;
 use crate::queue::Queue;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, Stream, stream_seed};
-use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, shortest};
+use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, Placed, shortest};
 use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Found, Outlook};
 
 /// Plays games of one configuration; keeps the working memory of its search.
@@ -68,11 +68,12 @@ impl InPlay {
     }
 }
 
-/// A placement decided on.
+/// The next placement, with its effect.
 struct Step {
     choice: Choice,
     landing: Landing,
-    /// What the search found. A plan has none.
+    placed: Placed,
+    /// The result of the search; `None` for a placement of a plan.
     found: Option<Found>,
 }
 
@@ -150,7 +151,7 @@ impl GuidelinePlayer {
             return Ok(Some(GuidelineEnd::PieceLimit));
         }
         look(rules, &mut game.queue, &mut self.known)?;
-        let Some(Step { choice, landing, found }) = self.decide(game) else {
+        let Some(Step { choice, landing, placed, found }) = self.decide(game) else {
             return Ok(Some(GuidelineEnd::TopOut));
         };
         let left = self.left(game);
@@ -162,7 +163,6 @@ impl GuidelinePlayer {
         if time_us > mode.time_us() {
             return Ok(Some(GuidelineEnd::TimeLimit));
         }
-        let placed = state.place(rules, &choice, landing);
         *since_i = if landing.piece == Piece::I { 0 } else { *since_i + 1 };
         row.time_us = time_us;
         row.count(choice.held, &placed, &path, found.is_none());
@@ -195,8 +195,7 @@ impl GuidelinePlayer {
             // Taken only now: the search and the log have seen them in the previews.
             let _ = queue.deal();
         }
-        // Counted from the next piece again, as `known` is.
-        *state = GuidelineState { taken: 0, ..placed.after };
+        *state = placed.next_state();
         Ok(placed.lost.then_some(GuidelineEnd::LockOut))
     }
 
@@ -233,15 +232,16 @@ impl GuidelinePlayer {
             bag.clear();
             bag.extend_from_slice(queue.left_in_bag());
             let outlook = Outlook { known, left, futures: unseen, bag };
-            let BeamDecision { choice, landing, found, .. } = player.decide(state, outlook)?;
-            return Some(Step { choice, landing, found: Some(found) });
+            let BeamDecision { choice, landing, placed, found } = player.decide(state, outlook)?;
+            return Some(Step { choice, landing, placed, found: Some(found) });
         };
         let choices = state.choices(&config.rules, known);
         // A plan may swap in a piece that the queue then deals as well: then no swap is needed.
         let of_piece = |choice: &&Choice| choice.piece == landing.piece;
         let same = choices[usize::from(planned.held)].as_ref().filter(of_piece);
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
-        Some(Step { choice, landing, found: None })
+        let placed = state.place(&config.rules, &choice, landing);
+        Some(Step { choice, landing, placed, found: None })
     }
 }
 

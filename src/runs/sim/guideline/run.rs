@@ -66,12 +66,20 @@ impl Open for InPlay {
     }
 }
 
+/// What one worker thread plays with.
+pub struct GuidelineWorker {
+    player: GuidelinePlayer,
+    encoder: GuidelineEncoder,
+    /// Ranks the candidates that are logged, so that the working memory of `player` is not disturbed.
+    ranker: BeamPlayer,
+}
+
 impl engine::Game for GuidelineConfig {
     const OF: &'static str = "a run of guideline games";
     const NAME: Option<&'static str> = Some("guideline");
     const IN_ORDER: bool = false;
 
-    type Player = (GuidelinePlayer, GuidelineEncoder, BeamPlayer);
+    type Player = GuidelineWorker;
     type Unit = GuidelineGameRow;
     type Open = InPlay;
     type Count = Vec<GuidelineGameRow>;
@@ -108,12 +116,12 @@ impl engine::Game for GuidelineConfig {
         let encoder = GuidelineEncoder::new(self.log.as_ref(), &self.logged_games())?;
         let player = GuidelinePlayer::new(self);
         let player = if encoder.logs_values() { player } else { player.stopping_early() };
-        Ok((player, encoder, self.chooser()))
+        Ok(GuidelineWorker { player, encoder, ranker: self.chooser() })
     }
 
     fn play(
         &self,
-        (game, encoder, judge): &mut Self::Player,
+        worker: &mut GuidelineWorker,
         unit: u64,
         from: Option<InPlay>,
         desk: &Desk<GuidelineConfig>,
@@ -122,22 +130,22 @@ impl engine::Game for GuidelineConfig {
         let logged = logged.filter(|selection| selection.keeps_game(self.seed, unit));
         // Without the last placements of a game, whose numbers are known only when it is over.
         let now = logged.filter(|selection| selection.only_last.is_none());
-        let state = from.unwrap_or_else(|| game.begin(unit));
-        let mut course = Course { desk, encoder, judge, selection: now, tells: true };
-        let Some(outcome) = course.play(game, state, self.checkpoint_every)? else {
+        let game = from.unwrap_or_else(|| worker.player.begin(unit));
+        let mut pass = Pass { desk, worker, selection: now, is_first: true };
+        let Some(outcome) = pass.play(game, self.checkpoint_every)? else {
             return Ok(None);
         };
         if let (Some(selection), None) = (logged, now) {
             // The same seed plays the same game, so its last placements are found by playing again.
-            course.selection = Some(selection.of_game(outcome.pieces.into()));
-            course.tells = false;
-            let again = game.begin(unit);
-            if course.play(game, again, self.checkpoint_every)?.is_none() {
+            pass.selection = Some(selection.of_game(outcome.pieces.into()));
+            pass.is_first = false;
+            let again = pass.worker.player.begin(unit);
+            if pass.play(again, self.checkpoint_every)?.is_none() {
                 return Ok(None);
             }
         }
         desk.totals().add(1, 0, 0);
-        let rows = encoder.end(&outcome);
+        let rows = worker.encoder.end(&outcome);
         Ok(Some((outcome, rows)))
     }
 
@@ -267,77 +275,70 @@ impl Comparable for GuidelineConfig {
     }
 }
 
-/// The candidates of a placement, in tie order.
-fn ranked(judge: &mut BeamPlayer, seen: &GuidelinePlacement) -> Vec<RankedLanding> {
-    let rank = |GuidelineDecision { state, outlook }| judge.rank(state, outlook);
+/// Returns the candidates of a placement, in tie order.
+fn ranked(ranker: &mut BeamPlayer, seen: &GuidelinePlacement) -> Vec<RankedLanding> {
+    let rank = |GuidelineDecision { state, outlook }| ranker.rank(state, outlook);
     seen.decision.map_or(Vec::new(), rank)
 }
 
 /// Placements between two looks at the whole game.
 const LOOK_EVERY: u32 = 1024;
 
-/// A game on its way into the tables.
-struct Course<'a, 'b> {
+/// A game being played and logged.
+struct Pass<'a, 'b> {
     desk: &'a Desk<'b, GuidelineConfig>,
-    encoder: &'a mut GuidelineEncoder,
-    /// Who ranks candidates, so that the one who plays is not disturbed.
-    judge: &'a mut BeamPlayer,
-    /// Which placements are logged, if any of this game.
+    worker: &'a mut GuidelineWorker,
+    /// The placements to log; `None` if no placement of this game is logged.
     selection: Option<Selection>,
-    /// Whether the totals are told, and the state is handed over.
-    tells: bool,
+    /// True unless the game was played before. Only the first pass counts for the totals and stores the game.
+    is_first: bool,
 }
 
-impl Course<'_, '_> {
-    /// Plays a game to its end; `None` when the run is stopped before.
-    fn play(
-        &mut self,
-        game: &mut GuidelinePlayer,
-        mut state: InPlay,
-        every: Duration,
-    ) -> Result<Option<GuidelineGameRow>> {
+impl Pass<'_, '_> {
+    /// Plays `game` to its end. Returns `None` if the run is stopped before.
+    fn play(&mut self, mut game: InPlay, every: Duration) -> Result<Option<GuidelineGameRow>> {
         let (mut told, mut looked) = ((0, 0), Instant::now());
         loop {
             if self.desk.stop().load(Ordering::Relaxed) {
-                self.hand_over(&state);
+                self.hand_over(&game);
                 return Ok(None);
             }
-            let (encoder, judge) = (&mut *self.encoder, &mut *self.judge);
+            let GuidelineWorker { player, encoder, ranker } = &mut *self.worker;
             let selection = self.selection;
-            let end = game.place_next(&mut state, &mut |seen| {
+            let end = player.place_next(&mut game, &mut |seen| {
                 // Asked before the row is made: most placements of a sample are not kept.
                 if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
-                    encoder.see(seen, || ranked(judge, seen));
+                    encoder.see(seen, || ranked(ranker, seen));
                 }
             })?;
-            if self.encoder.is_full() {
-                for (place, rows) in self.encoder.logged().enumerate() {
+            if encoder.is_full() {
+                for (place, rows) in encoder.logged().enumerate() {
                     self.desk.rows(place + 1, rows);
                 }
             }
-            if end.is_some() || state.row().pieces.is_multiple_of(LOOK_EVERY) {
-                self.tally(state.row(), &mut told);
+            if end.is_some() || game.row().pieces.is_multiple_of(LOOK_EVERY) {
+                self.tally(game.row(), &mut told);
                 if end.is_none() && looked.elapsed() >= every {
                     looked = Instant::now();
-                    self.hand_over(&state);
+                    self.hand_over(&game);
                 }
             }
             if let Some(end) = end {
-                return Ok(Some(state.ended(end)));
+                return Ok(Some(game.ended(end)));
             }
         }
     }
 
-    /// Hands over the state, unless rows before it would be missing.
-    fn hand_over(&self, state: &InPlay) {
-        if self.tells && self.selection.is_none() {
-            self.desk.open(state.clone());
+    /// Stores the game for the next checkpoint, unless rows before it would be missing.
+    fn hand_over(&self, game: &InPlay) {
+        if self.is_first && self.selection.is_none() {
+            self.desk.open(game.clone());
         }
     }
 
-    /// Tells the totals what was played since the last time.
+    /// Adds what was played since the last call to the totals.
     fn tally(&self, row: &GuidelineGameRow, told: &mut (u64, u64)) {
-        if self.tells {
+        if self.is_first {
             let now = (row.pieces.into(), row.lines.into());
             self.desk.totals().add(0, now.0 - told.0, now.1 - told.1);
             *told = now;

@@ -356,7 +356,7 @@ fn networks_are_asked_about_what_may_be_kept() {
                 queue.deal().unwrap();
             }
             dealt += chosen.choice.taken as usize;
-            state = GuidelineState { taken: 0, ..chosen.placed.after };
+            state = chosen.placed.next_state();
         }
     }
     assert!(differ > 10, "{differ}");
@@ -393,7 +393,7 @@ fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam
         for _ in 0..chosen.choice.taken {
             queue.deal().unwrap();
         }
-        state = GuidelineState { taken: 0, ..chosen.placed.after };
+        state = chosen.placed.next_state();
         if goal.is_some_and(|goal| state.lines >= goal) {
             return;
         }
@@ -504,7 +504,7 @@ fn stopping_early_changes_no_choice() {
             for _ in 0..whole.choice.taken {
                 queue.deal().unwrap();
             }
-            state = GuidelineState { taken: 0, ..whole.placed.after };
+            state = whole.placed.next_state();
             if goal.is_some_and(|goal| state.lines >= goal) {
                 break;
             }
@@ -675,7 +675,7 @@ fn futures_count_as_their_mean() {
             for _ in 0..decision.choice.taken {
                 queue.deal().unwrap();
             }
-            state = GuidelineState { taken: 0, ..decision.placed.after };
+            state = decision.placed.next_state();
         }
     }
     // Both happen, or nothing was tested.
