@@ -1,7 +1,6 @@
 //! Commands of the engine, called in this process: games are played on its threads while Python waits, without the GIL,
 //! for signals and to tell how far they are.
 
-use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
@@ -29,20 +28,20 @@ fn call_command(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Found> {
     let settings = self::settings(Some(settings))?;
-    let call = Arc::new(Call::new(input));
+    let call = Call::new(input);
     let mut told = None;
     let tell = || {
-        let course = call.course().filter(|course| told.as_ref() != Some(course));
-        if let (Some(progress), Some(course)) = (&progress, course) {
-            told = Some(course.clone());
-            progress.call1(py, (course.share, course.said))?;
+        let latest = call.progress().filter(|latest| told.as_ref() != Some(latest));
+        if let (Some(progress), Some(latest)) = (&progress, latest) {
+            told = Some(latest.clone());
+            progress.call1(py, (latest.share, latest.text))?;
         }
         Ok(())
     };
     let answer = waited(py, || call.stop(), tell, || Ok(call.run(command, &settings)))?;
     let Answer { printed, table, ended } = answer.map_err(|refusal| refused(command, refusal))?;
     let table = table.map(|(columns, rows)| Table::of_rows(columns, rows)).transpose()?;
-    Ok((printed, table, ended == CallEnd::Done, call.take_said()))
+    Ok((printed, table, ended == CallEnd::Done, call.take_messages()))
 }
 
 /// A dictionary as data.

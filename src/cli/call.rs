@@ -2,23 +2,22 @@
 //! what it prints comes back, what it says besides is kept line by line, how far it is can be asked, and it is stopped
 //! by a flag, since signals are the program's.
 //!
-//! The command knows nothing of that: `output`, `complaint`,
-//! `progress` and `interrupt` ask whether its thread was called.
+//! The command knows nothing of that: it reports to its [`Console`].
 
-use std::cell::RefCell;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Once};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
 use serde_json::{Map, Value};
 
 use super::{Cli, address};
-use crate::cli::console::complaint::mistake;
+use crate::cli::console::Console;
+pub use crate::cli::console::host::Progress;
+use crate::cli::console::host::{Host, locked};
 use crate::cli::console::interrupt::StopFlags;
+use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::Outcome;
-use crate::cli::console::progress::{ProgressStatus, REFRESH};
 use crate::cli::options::given::name;
 use crate::cli::options::keys;
 use crate::error::Error;
@@ -26,28 +25,10 @@ use crate::games;
 use crate::record::{Column, Rows};
 use crate::threads::{caught, note_panics};
 
-thread_local! {
-    /// The call that this thread was given.
-    static CURRENT: RefCell<Option<Arc<Call>>> = const { RefCell::new(None) };
-}
-
 /// A call, for whoever watches it from another thread.
 #[derive(Debug, Default)]
 pub struct Call {
-    input: String,
-    flags: StopFlags,
-    said: Mutex<Vec<String>>,
-    course: Mutex<Option<Course>>,
-    answer: Mutex<Answer>,
-}
-
-/// How far a command is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Course {
-    /// The part that is done, 0 to 1; `None` while nobody can know.
-    pub share: Option<f64>,
-    /// What is done, in words.
-    pub said: String,
+    host: Arc<Host>,
 }
 
 /// What a command found.
@@ -150,27 +131,28 @@ impl Call {
     /// A call of a command that reads this when it reads standard input.
     #[must_use]
     pub fn new(input: String) -> Call {
-        Call { input, ..Call::default() }
+        Call { host: Arc::new(Host { input, ..Host::default() }) }
     }
 
     /// Requests an early end that keeps finished work. A second call also skips the work after a stop, such as the
     /// finals of a training.
     pub fn stop(&self) {
-        if self.flags.stop.swap(true, Ordering::SeqCst) {
-            self.flags.cut.store(true, Ordering::SeqCst);
+        let StopFlags { stop, cut } = &self.host.flags;
+        if stop.swap(true, Ordering::SeqCst) {
+            cut.store(true, Ordering::SeqCst);
         }
     }
 
-    /// How far the command is, once it knows.
+    /// Returns the latest progress, once there is any.
     #[must_use]
-    pub fn course(&self) -> Option<Course> {
-        locked(&self.course).clone()
+    pub fn progress(&self) -> Option<Progress> {
+        locked(&self.host.progress).clone()
     }
 
-    /// Takes the lines that it has said besides its results.
+    /// Removes and returns the messages, which a command line would write to stderr.
     #[must_use]
-    pub fn take_said(&self) -> Vec<String> {
-        std::mem::take(&mut locked(&self.said))
+    pub fn take_messages(&self) -> Vec<String> {
+        std::mem::take(&mut locked(&self.host.messages))
     }
 
     /// Runs a command (`simulate`, `liap simulate`) on this thread, with settings as the keys of a study's file: the
@@ -178,11 +160,7 @@ impl Call {
     ///
     /// # Errors
     /// [`Refusal`], as the command would say it.
-    pub fn run(
-        self: &Arc<Call>,
-        command: &str,
-        settings: &Map<String, Value>,
-    ) -> Result<Answer, Refusal> {
+    pub fn run(&self, command: &str, settings: &Map<String, Value>) -> Result<Answer, Refusal> {
         static NOTED: Once = Once::new();
         // Once in a process. A panic is then noted with its place instead of being printed where the caller
         // writes.
@@ -193,61 +171,22 @@ impl Call {
         let options = command_named(command)?;
         let words = words(command, &options, settings);
         let cli = address::parsed(words).map_err(|error| refused(&options, &error))?;
-        let before = CURRENT.replace(Some(Arc::clone(self)));
-        let ended = caught(|| cli.command.run());
-        CURRENT.set(before);
+        let console = Console::hosted(Arc::clone(&self.host));
+        let ended = caught(|| cli.command.run(&console));
         // Said in the words of the command line while it ran; the caller knows options as settings.
-        for line in locked(&self.said).iter_mut() {
+        for line in locked(&self.host.messages).iter_mut() {
             *line = keys::speak(&options, line);
         }
         let failed = |error: anyhow::Error| refusal(&options, error);
         let outcome = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
-        let mut answer = std::mem::take(&mut *locked(&self.answer));
-        answer.ended = match outcome {
+        let ended = match outcome {
             Outcome::Done => CallEnd::Done,
             Outcome::Missed => CallEnd::Missed,
             Outcome::Interrupted => CallEnd::Interrupted,
         };
-        Ok(answer)
+        let printed = std::mem::take(&mut *locked(&self.host.printed));
+        Ok(Answer { printed, table: locked(&self.host.table).take(), ended })
     }
-
-    pub(crate) fn input(&self) -> &str {
-        &self.input
-    }
-
-    pub(crate) fn stop_flags(&self) -> StopFlags {
-        self.flags.clone()
-    }
-
-    pub(crate) fn print(&self, text: &str) {
-        locked(&self.answer).printed.push_str(text);
-    }
-
-    /// Gives what is printed as a table, too.
-    pub(crate) fn give(&self, columns: Vec<Column>, rows: Rows) {
-        locked(&self.answer).table = Some((columns, rows));
-    }
-
-    pub(crate) fn say(&self, line: String) {
-        locked(&self.said).push(line);
-    }
-
-    /// Looks how far work is until it is done.
-    pub(crate) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
-        while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
-            let ProgressStatus { share, said, .. } = show();
-            *locked(&self.course) = Some(Course { share, said });
-        }
-    }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The call that this thread is doing, if a program called.
-pub(crate) fn current() -> Option<Arc<Call>> {
-    CURRENT.with_borrow(Option::clone)
 }
 
 /// The options of a command.
@@ -348,7 +287,6 @@ mod tests {
         );
         let shown: Value = serde_json::from_str(&answer.unwrap().printed).unwrap();
         assert_eq!(shown["placements"].as_array().unwrap().len(), 3);
-        assert!(current().is_none());
     }
 
     #[test]

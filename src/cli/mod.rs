@@ -37,7 +37,8 @@ use signal_hook::flag::register_conditional_shutdown;
 use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
-use console::complaint::{complain, mistake};
+use console::Console;
+use console::mistake::mistake;
 use console::output::Outcome;
 use console::progress::Every;
 use options::given::{Given, Settings};
@@ -108,32 +109,32 @@ impl RunCommand {
 }
 
 impl Command {
-    fn run(self) -> anyhow::Result<Outcome> {
+    fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         match self {
-            Command::Simulate(given) => commands::simulate::run(*given),
-            Command::Perft(args) => args.run(),
-            Command::Play(args) => args.run(),
-            Command::Study(args) => args.run(),
-            Command::Compare(given) => commands::compare::run(*given),
-            Command::Plan(args) => args.run(),
-            Command::Rollout(args) => args.run(),
-            Command::Estimate(given) => commands::estimate::run(&given),
-            Command::Train(given) => commands::train::run(*given),
-            Command::Reproduce(args) => args.run(),
-            Command::Features(given) => commands::features::run(*given),
-            Command::Step(args) => args.run(),
-            Command::Watch(given) => commands::watch::run(&given),
-            Command::View(args) => args.run(),
-            Command::Controllers(args) => args.run(),
-            Command::Exact(args) => args.run(),
-            Command::Bench(args) => args.run(),
-            Command::Verify(args) => args.run(),
-            Command::Merge(args) => args.run(),
-            Command::Convert(args) => args.run(),
-            Command::Init(args) => args.run(),
-            Command::Liap(args) => args.run(),
-            Command::Completions(args) => args.run(),
-            Command::Man(args) => args.run(Cli::command()),
+            Command::Simulate(given) => commands::simulate::run(console, *given),
+            Command::Perft(args) => args.run(console),
+            Command::Play(args) => args.run(console),
+            Command::Study(args) => args.run(console),
+            Command::Compare(given) => commands::compare::run(console, *given),
+            Command::Plan(args) => args.run(console),
+            Command::Rollout(args) => args.run(console),
+            Command::Estimate(given) => commands::estimate::run(console, &given),
+            Command::Train(given) => commands::train::run(console, *given),
+            Command::Reproduce(args) => args.run(console),
+            Command::Features(given) => commands::features::run(console, *given),
+            Command::Step(args) => args.run(console),
+            Command::Watch(given) => commands::watch::run(console, &given),
+            Command::View(args) => args.run(console),
+            Command::Controllers(args) => args.run(console),
+            Command::Exact(args) => args.run(console),
+            Command::Bench(args) => args.run(console),
+            Command::Verify(args) => args.run(console),
+            Command::Merge(args) => args.run(console),
+            Command::Convert(args) => args.run(console),
+            Command::Init(args) => args.run(console),
+            Command::Liap(args) => args.run(console),
+            Command::Completions(args) => args.run(console),
+            Command::Man(args) => args.run(console, Cli::command()),
         }
     }
 
@@ -165,11 +166,11 @@ pub fn main_with(words: &[OsString]) -> u8 {
     end_aborts();
     survive_file_limit();
     let code = with_stack(STACK, || run(words)).unwrap_or_else(|error| {
-        complain(&format!("tetrastat: {error}"));
+        Console::default().eprint_line(&format!("tetrastat: {error}"));
         2
     });
     // A library call has no end of the program at which stdout would be flushed.
-    let _ = console::output::data_out().flush();
+    let _ = console::data_out().flush();
     code
 }
 
@@ -209,17 +210,20 @@ fn run(words: &[OsString]) -> u8 {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    if let Err(error) = console::progress::set(cli.progress) {
-        complain(&format!("tetrastat: {error}"));
-        return 2;
-    }
-    match cli.command.run() {
+    let console = match Console::terminal(cli.progress) {
+        Ok(console) => console,
+        Err(error) => {
+            Console::default().eprint_line(&format!("tetrastat: {error}"));
+            return 2;
+        }
+    };
+    match cli.command.run(&console) {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Missed) => 3,
         Ok(Outcome::Interrupted) => 130,
         Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
-            complain(&format!("tetrastat: {error:#}"));
+            console.eprint_line(&format!("tetrastat: {error:#}"));
             2
         }
     }
@@ -258,7 +262,8 @@ fn usage(error: &clap::Error) -> u8 {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return 2;
     }
-    complain(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
+    let console = Console::default();
+    console.eprint_line(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
     2
 }
 

@@ -12,10 +12,9 @@ use crate::bench::{
     BenchEffort, BenchRow, BenchWatch, Section, checksum, guideline_checksum, measure,
 };
 use crate::board::BoardSize;
-use crate::cli::console::complaint::complain;
-use crate::cli::console::interrupt::stop_flag;
+use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
-use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::count;
 use crate::cli::reports::table::{NA, ReportTable, TableFormat, csv_number};
 use crate::error::Error;
@@ -62,8 +61,8 @@ fn section() -> impl TypedValueParser<Value = Section> {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let watch = BenchWatch { stop: stop_flag()?, ..BenchWatch::default() };
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+        let watch = BenchWatch { stop: console.stop_flag()?, ..BenchWatch::default() };
         let behaviour = common(checksum)?;
         let guideline = common(guideline_checksum)?;
         let liap = liap::liap_checksum();
@@ -71,17 +70,18 @@ impl Args {
             sample: Duration::from_millis(self.sample_ms),
             repeats: usize::from(self.repeats),
         };
-        let rows = with_progress(
+        let rows = console.with_progress(
             None,
             || status(&watch),
             || measure(&self.sections, self.board, effort, &watch),
         )?;
         let interrupted = watch.stop.load(Ordering::Relaxed);
         if interrupted && rows.is_empty() {
-            complain("interrupted before anything was measured");
+            console.eprint_line("interrupted before anything was measured");
             return Ok(Outcome::Interrupted);
         }
         self.format.print(
+            console,
             || self.text([&behaviour, &guideline, &liap], &rows, interrupted),
             json!({
                 "board": self.board.to_string(),
@@ -95,9 +95,10 @@ impl Args {
             }),
             || csv(&rows),
         )?;
-        noise(&rows).iter().for_each(|warning| complain(warning));
+        noise(&rows).iter().for_each(|warning| console.eprint_line(warning));
         if interrupted {
-            complain("interrupted: what was measured so far is printed, by fewer samples");
+            console
+                .eprint_line("interrupted: what was measured so far is printed, by fewer samples");
             return Ok(Outcome::Interrupted);
         }
         Ok(Outcome::Done)
@@ -142,7 +143,7 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     let (taken, all) = (seconds(&watch.taken), seconds(&watch.all));
     ProgressStatus {
         share: (all > 0.0).then(|| (taken / all).min(1.0)),
-        said: format!("samples of {taken:.1} of {all:.1} s"),
+        text: format!("samples of {taken:.1} of {all:.1} s"),
         ..ProgressStatus::default()
     }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::cli::commands::study;
-use crate::cli::console::complaint::complain;
-use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
+use crate::cli::console::Console;
+use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Outcome, thousands};
 use crate::cli::options::games::for_game;
 use crate::cli::options::given::Given;
@@ -123,24 +123,25 @@ pub(crate) struct Args {
 }
 
 /// Runs the command.
-pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     if let Some(study) = &args.from {
         given.only(&["from", "measure", "format"], "what was played is compared as it is")?;
-        return for_game!(recorded(study)?, conditions => args.compare(study, &conditions));
+        return for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions));
     }
     if args.most_games.is_some() && args.until_halfwidth.is_none() && !args.until_verdict {
         let text = "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games";
         return Err(Error::Config(text.to_owned()).into());
     }
     args.game.any.rules.games().check::<Args>(&given.settings)?;
-    for_game!(AnyRuns::of(&args.controllers, &given.settings)?, games => args.compete(games))
+    for_game!(AnyRuns::of(&args.controllers, &given.settings)?, games => args.compete(console, games))
 }
 
 impl Args {
     /// Compares what was played.
     fn compare<G: Playable>(
         &self,
+        console: &Console,
         study: &Path,
         conditions: &[Condition<G>],
     ) -> anyhow::Result<Outcome> {
@@ -158,16 +159,16 @@ impl Args {
             stopped: Stopped::Games,
             folder: Some(study),
         };
-        report.print(self.format)?;
+        report.print(console, self.format)?;
         if stopped_at_verdict(study, conditions) {
-            complain(
+            console.eprint_line(
                 "warning: these games were played until a verdict (--until-verdict), so the intervals and p-values above, which are those of a fixed number of games, do not hold: run the same compare command again with --out for those that do",
             );
         }
         Ok(Outcome::Done)
     }
 
-    fn compete<G: Playable>(&self, games: Vec<G>) -> anyhow::Result<Outcome> {
+    fn compete<G: Playable>(&self, console: &Console, games: Vec<G>) -> anyhow::Result<Outcome> {
         self.refuse_certain(&games)?;
         let kept = self.out.is_some();
         // Outlives the contest; with it the folder goes.
@@ -182,9 +183,9 @@ impl Args {
         };
         let told = CommonSettings::of(&games);
         let contest = Contest::new(path, games, self.measure.as_deref())?;
-        let stop = stop_flag()?;
+        let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
-        let played = budget.spend(&stop, || self.play(&contest, &stop, &budget))?;
+        let played = budget.spend(&stop, || self.play(console, &contest, &stop, &budget))?;
         let folder = kept.then_some(path.as_path());
         let report = CompareReport {
             told: &told,
@@ -196,8 +197,8 @@ impl Args {
             stopped: played.stopped,
             folder,
         };
-        report.print(self.format)?;
-        Ok(self.ended(&played, &told.remedy, folder))
+        report.print(console, self.format)?;
+        Ok(self.ended(console, &played, &told.remedy, folder))
     }
 
     /// Equal games have no interval that could become narrow.
@@ -243,6 +244,7 @@ impl Args {
     /// Plays and looks until enough is played.
     fn play<G: Playable>(
         &self,
+        console: &Console,
         contest: &Contest<G>,
         stop: &AtomicBool,
         budget: &TimeBudget,
@@ -254,7 +256,7 @@ impl Args {
         let mut looks = Vec::new();
         loop {
             let mut study = contest.open(games)?;
-            study::play(&mut study, None, stop)?;
+            study::play(console, &mut study, None, stop)?;
             let whole = study.complete() == study.rows().len();
             // Tables are of use only where they are kept.
             if whole && self.out.is_some() {
@@ -311,7 +313,13 @@ impl Args {
     }
 
     /// Prints on stderr that a target was not reached. `remedy` is the advice if no game of a controller ended.
-    fn ended(&self, played: &Played, remedy: &str, folder: Option<&Path>) -> Outcome {
+    fn ended(
+        &self,
+        console: &Console,
+        played: &Played,
+        remedy: &str,
+        folder: Option<&Path>,
+    ) -> Outcome {
         let Played { comparison, stopped, .. } = played;
         let wanted = 100.0 * self.until_halfwidth.unwrap_or_default();
         let missed = match self.until_verdict {
@@ -322,13 +330,13 @@ impl Args {
             (Stopped::Games | Stopped::HalfWidth | Stopped::Verdict, _) => Outcome::Done,
             (Stopped::NoEnds, _) => {
                 let names = comparison.without_ends().join(", ");
-                complain(&format!("{missed}: no game of {names} ended: {remedy}"));
+                console.eprint_line(&format!("{missed}: no game of {names} ended: {remedy}"));
                 Outcome::Missed
             }
             (Stopped::MostGames, _) => {
                 let most = thousands(self.most());
                 let names = comparison.without_ends();
-                complain(&match names[..] {
+                console.eprint_line(&match names[..] {
                     [] if self.until_verdict => {
                         format!("{missed}: raise --most-games ({most}), or --margin")
                     }
@@ -353,18 +361,18 @@ impl Args {
                     None => "the games are not kept; with --out DIR the same command continues"
                         .to_owned(),
                 };
-                complain(&format!("{missed}the time of --minutes is over: {kept}"));
+                console.eprint_line(&format!("{missed}the time of --minutes is over: {kept}"));
                 if missed.is_empty() { Outcome::Done } else { Outcome::Missed }
             }
             (Stopped::Interrupted, Some(folder)) => {
                 let folder = folder.display();
-                complain(&format!(
+                console.eprint_line(&format!(
                     "interrupted: the games are kept in {folder}; the same command goes on"
                 ));
                 Outcome::Interrupted
             }
             (Stopped::Interrupted, None) => {
-                complain(
+                console.eprint_line(
                     "interrupted: the games are not kept; with --out DIR the same command goes on",
                 );
                 Outcome::Interrupted

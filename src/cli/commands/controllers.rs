@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::cli::console::output::{Outcome, print};
+use crate::cli::console::Console;
+use crate::cli::console::output::Outcome;
 use crate::controller::{
     Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, PRESETS,
     SECOND,
@@ -17,8 +18,8 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        print(&match &self.name {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+        console.print(&match &self.name {
             Some(name) => shown(name)?,
             None => list()?,
         })?;

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
+use crate::cli::console::Console;
+use crate::cli::console::data_out;
 use crate::cli::console::opening::folder_of_copy;
-use crate::cli::console::output::{Outcome, data_out, print, print_where, thousands};
+use crate::cli::console::output::{Outcome, thousands};
 use crate::error::Error;
 use crate::record::{
     Conversion, Extract, LogFormat, OutputFile, OutputFolder, StudyLog, Where, check_recorded,
@@ -46,16 +48,16 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         if is_study(&self.from) {
-            return self.convert_study();
+            return self.convert_study(console);
         }
         if self.from.is_dir() {
             ensure!(
                 !self.describe,
                 "--describe is for single tables and studies: a run has its datapackage.json"
             );
-            return self.convert_folder();
+            return self.convert_folder(console);
         }
         ensure!(
             self.format.is_none(),
@@ -66,7 +68,7 @@ impl Args {
             print_table(&self.from, &self.extract(), data_out())?;
             return Ok(Outcome::Done);
         }
-        self.convert_table()
+        self.convert_table(console)
     }
 
     /// What is kept.
@@ -75,7 +77,7 @@ impl Args {
         Extract { columns: self.columns.clone(), rows, every: None }
     }
 
-    fn convert_table(&self) -> anyhow::Result<Outcome> {
+    fn convert_table(&self, console: &Console) -> anyhow::Result<Outcome> {
         let Args { from, to, .. } = self;
         let format = LogFormat::of_file(&to.to_string_lossy())?;
         let out = OutputFile::create(to, self.force)?;
@@ -83,7 +85,7 @@ impl Args {
         let finished = caught(copy).and_then(|copied| copied)?;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
         let line = format!("{rows} rows, {bytes} bytes: {}\n", to.display());
-        print_where(out.finish()?, &line)?;
+        console.print_where(out.finish()?, &line)?;
         Ok(Outcome::Done)
     }
 
@@ -96,7 +98,7 @@ impl Args {
 
     /// Copies the logs of a study's conditions into folders by controller, as readers of partitioned tables take them:
     /// TO/TABLE/controller=NAME/CONDITION.FORMAT.
-    fn convert_study(&self) -> anyhow::Result<Outcome> {
+    fn convert_study(&self, console: &Console) -> anyhow::Result<Outcome> {
         let (format, to) = (self.folder_format()?, &self.to);
         let out = OutputFolder::create(to)?;
         let parts = study_logs(&self.from)?;
@@ -114,20 +116,20 @@ impl Args {
             file.finish()?;
         }
         out.finish()?;
-        print(&format!("{} tables: {}\n", parts.len(), to.display()))?;
+        console.print(&format!("{} tables: {}\n", parts.len(), to.display()))?;
         Ok(Outcome::Done)
     }
 
-    fn convert_folder(&self) -> anyhow::Result<Outcome> {
+    fn convert_folder(&self, console: &Console) -> anyhow::Result<Outcome> {
         let format = self.folder_format()?;
         let conversion = Conversion::new(&self.from, format, self.extract())?;
         let (config, files) = (conversion.config().clone(), conversion.files().to_vec());
-        let Some(folder) = folder_of_copy(&self.to, config, files.clone())? else {
+        let Some(folder) = folder_of_copy(console, &self.to, config, files.clone())? else {
             return Ok(Outcome::Done);
         };
         match caught(|| conversion.write(&folder)).and_then(|converted| converted) {
             Ok(()) => {
-                print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
+                console.print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
                 Ok(Outcome::Done)
             }
             Err(error) => {

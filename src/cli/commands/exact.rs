@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::ensure;
 
 use crate::board::Board;
-use crate::cli::console::interrupt::end_with;
+use crate::cli::console::Console;
 use crate::cli::console::output::{Outcome, thousands};
-use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::{BoardOptions, QueueOptions, count, seed};
 use crate::cli::reports::exact::{Heading, Row, csv, json, survival_csv, text};
 use crate::cli::reports::table::TableFormat;
@@ -73,7 +73,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let start = self.board.start()?;
         let board = match start {
             Some(board) => board,
@@ -87,15 +87,19 @@ impl Args {
         );
         let game =
             SmallGame { rules: self.board.rules()?, start: board, queue: self.queue.queue()? };
-        end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
+        console
+            .end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
         let course = ExactCourse::default();
         let pool = thread_pool(self.threads())?;
-        let rows =
-            with_progress(None, || course.status(), || pool.install(|| self.rows(&game, &course)))?;
+        let rows = console.with_progress(
+            None,
+            || course.status(),
+            || pool.install(|| self.rows(&game, &course)),
+        )?;
         let heading = Heading { game: &game, search: self.search };
         let csv =
             || if self.survival.is_some() { survival_csv(&rows) } else { csv(&heading, &rows) };
-        self.format.print(|| text(&heading, &rows), json(&heading, &rows), csv)?;
+        self.format.print(console, || text(&heading, &rows), json(&heading, &rows), csv)?;
         judge(&rows)?;
         Ok(Outcome::Done)
     }
@@ -231,7 +235,7 @@ impl ExactCourse {
             }
             Step::Best => format!("{rounds} policies solved for"),
         };
-        ProgressStatus { said: format!("{player}: {said}"), ..ProgressStatus::default() }
+        ProgressStatus { text: format!("{player}: {said}"), ..ProgressStatus::default() }
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use crate::cli::console::output::{Outcome, print};
+use crate::cli::console::Console;
+use crate::cli::console::output::Outcome;
 use crate::error::Error;
 use crate::record::{shell_path, write_output};
 
@@ -55,7 +56,7 @@ fn is_free(folder: &Path) -> bool {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let Args { folder, template: Template::Targets } = &self;
         let shown = folder.display();
         ensure!(is_free(folder), "{shown} is not empty: name a new folder");
@@ -66,7 +67,7 @@ impl Args {
             }
         }
         let names = TARGETS.map(|(name, _)| name).join(" ");
-        print(&format!(
+        console.print(&format!(
             "{shown}: {names}\nmake -C {} plays study.toml and writes report.html\n",
             shell_path(folder)
         ))?;

@@ -9,10 +9,8 @@ use serde_json::{Value, json};
 
 use crate::cli::commands::simulate::liap as liap_simulate;
 use crate::cli::commands::simulate::liap::SimulateArgs;
-use crate::cli::console::complaint::complain;
-use crate::cli::console::interrupt::stop_flag;
-use crate::cli::console::output::{Format, Outcome, print, print_json, thousands};
-use crate::cli::console::progress::with_count;
+use crate::cli::console::Console;
+use crate::cli::console::output::{Format, Outcome, thousands};
 use crate::cli::options::given::Given;
 use crate::cli::options::{Threads, count, seed};
 use crate::cli::reports::liap::{compared_json, compared_text};
@@ -37,12 +35,12 @@ pub(crate) enum LiapCommand {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         match self.command {
-            LiapCommand::Declare(args) => args.run(),
-            LiapCommand::Simulate(given) => liap_simulate::run(*given),
-            LiapCommand::Compare(args) => args.run(),
-            LiapCommand::Distribution(args) => args.run(),
+            LiapCommand::Declare(args) => args.run(console),
+            LiapCommand::Simulate(given) => liap_simulate::run(console, *given),
+            LiapCommand::Compare(args) => args.run(console),
+            LiapCommand::Distribution(args) => args.run(console),
         }
     }
 }
@@ -100,12 +98,12 @@ pub(crate) struct DeclareArgs {
 }
 
 impl DeclareArgs {
-    fn run(&self) -> anyhow::Result<Outcome> {
+    fn run(&self, console: &Console) -> anyhow::Result<Outcome> {
         let context = self.situation.context()?;
         let decision = self.declarer.decide(&self.hand, &context);
         let declared = decision.guarded(&context);
         match self.format {
-            Format::Json => print_json(&json!({
+            Format::Json => console.print_json(&json!({
                 "declarer": self.declarer.name(), "hand": self.hand.to_string(),
                 "position": context.position(), "previous": context.previous(),
                 "nonzero": context.nonzero, "room": decision.room,
@@ -113,9 +111,9 @@ impl DeclareArgs {
                 "plan": decision.final_plan().to_string(),
             }))?,
             Format::Text if self.explain => {
-                print(&explain(self.declarer, &self.hand, &context, &decision))?;
+                console.print(&explain(self.declarer, &self.hand, &context, &decision))?;
             }
-            Format::Text => print(&format!("{declared}\n"))?,
+            Format::Text => console.print(&format!("{declared}\n"))?,
         }
         Ok(Outcome::Done)
     }
@@ -162,7 +160,7 @@ enum SwitchArg {
 }
 
 impl CompareArgs {
-    fn run(&self) -> anyhow::Result<Outcome> {
+    fn run(&self, console: &Console) -> anyhow::Result<Outcome> {
         let switch = match self.switch {
             SwitchArg::All => Switch::All,
             SwitchArg::One => Switch::One,
@@ -175,22 +173,22 @@ impl CompareArgs {
             seed: self.seed,
             threads: self.threads.count(),
         };
-        let (played, stop) = (AtomicU64::new(0), stop_flag()?);
-        let compared =
-            with_count("deals", self.rounds, &played, || comparison.play(&played, &stop))?;
+        let (played, stop) = (AtomicU64::new(0), console.stop_flag()?);
+        let compared = console
+            .with_count("deals", self.rounds, &played, || comparison.play(&played, &stop))?;
         let [begun, asked] = [compared.rounds, self.rounds].map(thousands);
         if compared.rounds == 0 {
-            complain("interrupted before a deal was played");
+            console.eprint_line("interrupted before a deal was played");
             return Ok(Outcome::Interrupted);
         }
         match self.format {
-            Format::Json => print_json(&compared_json(&comparison, &compared))?,
-            Format::Text => print(&compared_text(&comparison, &compared))?,
+            Format::Json => console.print_json(&compared_json(&comparison, &compared))?,
+            Format::Text => console.print(&compared_text(&comparison, &compared))?,
         }
         if compared.rounds == self.rounds {
             return Ok(Outcome::Done);
         }
-        complain(&format!(
+        console.eprint_line(&format!(
             "interrupted: {begun} of {asked} deals were played and are compared; nothing is kept, so the same command starts anew"
         ));
         Ok(Outcome::Interrupted)
@@ -217,7 +215,7 @@ pub(crate) struct DistributionArgs {
 }
 
 impl DistributionArgs {
-    fn run(&self) -> anyhow::Result<Outcome> {
+    fn run(&self, console: &Console) -> anyhow::Result<Outcome> {
         let context = self.situation.context()?;
         let declarers =
             if self.declarers.is_empty() { &Declarer::ALL[..] } else { &self.declarers };
@@ -226,8 +224,8 @@ impl DistributionArgs {
             .map(|&declarer| (declarer, self.distribution(declarer, &context)))
             .collect();
         match self.format {
-            Format::Json => print_json(&distributions_json(&all))?,
-            Format::Text => print(&distributions_text(&all))?,
+            Format::Json => console.print_json(&distributions_json(&all))?,
+            Format::Text => console.print(&distributions_text(&all))?,
         }
         Ok(Outcome::Done)
     }

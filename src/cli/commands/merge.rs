@@ -6,8 +6,9 @@ use clap::Parser;
 use serde_json::Value;
 
 use crate::cli::Cli;
+use crate::cli::console::Console;
 use crate::cli::console::opening::{AnyCheckpoint, folder_of_copy};
-use crate::cli::console::output::{Outcome, print, thousands};
+use crate::cli::console::output::{Outcome, thousands};
 use crate::engine::Manifest;
 use crate::error::{Error, Result};
 use crate::games::resume_command;
@@ -30,17 +31,17 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let merging = Merging::new(&self.shards, &OfProgram)?;
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
-        let Some(folder) = folder_of_copy(&self.out, config, files.clone())? else {
+        let Some(folder) = folder_of_copy(console, &self.out, config, files.clone())? else {
             return Ok(Outcome::Done);
         };
         match merging.write(&folder, described) {
             Ok(manifest) => {
                 let (shards, out) = (self.shards.len(), self.out.display());
-                print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
+                console.print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
                 Ok(Outcome::Done)
             }
             Err(error) => {

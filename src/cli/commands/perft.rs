@@ -6,7 +6,8 @@ use std::time::Instant;
 use anyhow::ensure;
 
 use crate::board::BoardSize;
-use crate::cli::console::output::{Outcome, print, thousands};
+use crate::cli::console::Console;
+use crate::cli::console::output::{Outcome, thousands};
 use crate::cli::options::help::prose;
 use crate::cli::options::{count, read_picture};
 use crate::kernels::Level;
@@ -67,7 +68,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let pieces = self.pieces()?;
         let matrix = self.matrix()?;
         let Args { kicks, half_turns, rules, .. } = self;
@@ -79,7 +80,7 @@ impl Args {
             let seconds = clock.elapsed().as_secs_f64();
             let names: String = pieces[..depth].iter().map(|piece| piece.name()).collect();
             let rate = thousands((ways as f64 / seconds.max(1e-9)) as u64);
-            print(&format!(
+            console.print(&format!(
                 "{depth:2} {names:10} {:>16}  {seconds:8.3} s {rate:>16}/s\n",
                 thousands(ways)
             ))?;

@@ -7,9 +7,9 @@ use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::cli::console::complaint::complain;
+use crate::cli::console::Console;
 use crate::cli::console::opening::open_out;
-use crate::cli::console::output::{Outcome, print, print_data};
+use crate::cli::console::output::Outcome;
 use crate::cli::options::{count, seed};
 use crate::record::{Asked, PERSON, RunFolder};
 use crate::rng::{Purpose, stream_seed};
@@ -100,28 +100,28 @@ impl Args {
     }
 
     /// The folder of the games. A person's games are never gone on with: they are others each time.
-    fn folder(&self, out: &Path) -> anyhow::Result<RunFolder> {
+    fn folder(&self, console: &Console, out: &Path) -> anyhow::Result<RunFolder> {
         if !self.force {
             return Ok(RunFolder::create(out)?);
         }
         let config = json!({ "game": "guideline", "controller": PERSON });
         let asked = Asked { folder: out, config, tables: Vec::new(), force: true };
-        match open_out::<GuidelineCheckpoint>(&asked, |_| false)? {
+        match open_out::<GuidelineCheckpoint>(console, &asked, |_| false)? {
             Some((folder, _)) => Ok(folder),
             None => bail!("{} is complete: choose another --out", out.display()),
         }
     }
 
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let options = self.options()?;
         if self.print_keys {
-            print_data(&options.keys.to_toml())?;
+            console.print_data(&options.keys.to_toml())?;
             return Ok(Outcome::Done);
         }
         check_terminal()?;
         let session_folder = match (&self.out, options.kind) {
             (Some(out), Some(kind)) => {
-                Some(SessionFolder::open(self.folder(out)?, &options, kind)?)
+                Some(SessionFolder::open(self.folder(console, out)?, &options, kind)?)
             }
             _ => None,
         };
@@ -132,11 +132,13 @@ impl Args {
             format!("{written} {games} kept in {folder}")
         });
         if interrupted {
-            complain(&kept.map_or("interrupted".to_owned(), |kept| format!("interrupted: {kept}")));
+            console.eprint_line(
+                &kept.map_or("interrupted".to_owned(), |kept| format!("interrupted: {kept}")),
+            );
             return Ok(Outcome::Interrupted);
         }
         if let Some(kept) = kept {
-            print(&(kept + "\n"))?;
+            console.print(&(kept + "\n"))?;
         }
         Ok(Outcome::Done)
     }

@@ -6,9 +6,8 @@ use anyhow::bail;
 use serde_json::json;
 
 use crate::cli::commands::study;
-use crate::cli::console::complaint::complain;
-use crate::cli::console::interrupt::stop_flag;
-use crate::cli::console::output::{Format, Outcome, number, print, thousands};
+use crate::cli::console::Console;
+use crate::cli::console::output::{Format, Outcome, number, thousands};
 use crate::cli::options;
 use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
@@ -72,15 +71,15 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         if self.list {
-            return list(&self.table, self.format);
+            return list(console, &self.table, self.format);
         }
         let planned = plan(&self.tables(), self.quick)?;
         self.refuse_several_games()?;
         let text = study_text(&planned, self.seed)?;
         let conditions = study_file::read(Path::new("data/reproduce.toml"), &text, self.threads)?;
-        for_game!(conditions, conditions => self.play(&planned, &text, conditions))
+        for_game!(conditions, conditions => self.play(console, &planned, &text, conditions))
     }
 
     /// A study is of one game.
@@ -106,21 +105,22 @@ impl Args {
 
     fn play<G: Playable>(
         &self,
+        console: &Console,
         planned: &[Planned],
         text: &str,
         conditions: Vec<Condition<G>>,
     ) -> anyhow::Result<Outcome> {
         if self.dry_run {
             if self.format == Format::Json {
-                return study::list(&conditions, self.format);
+                return study::list(console, &conditions, self.format);
             }
-            print(text)?;
+            console.print(text)?;
             return Ok(Outcome::Done);
         }
         let out = self.out.clone().unwrap_or_else(|| self.default_out());
-        let stop = stop_flag()?;
+        let stop = console.stop_flag()?;
         let mut study = Study::open(&out, text, conditions)?;
-        let played = study::play(&mut study, None, &stop);
+        let played = study::play(console, &mut study, None, &stop);
         let (complete, all) = (study.complete(), study.rows().len());
         let rows = reproduced(&study, planned)?;
         write_reproduced(study.folder(), &rows)?;
@@ -131,11 +131,11 @@ impl Args {
         if let Err(error) = played {
             bail!("{error}; {kept}");
         }
-        report(&rows, &out, self.format)?;
+        report(console, &rows, &out, self.format)?;
         if complete == all {
             return Ok(Outcome::Done);
         }
-        complain(&format!("interrupted: {kept}; the same command goes on"));
+        console.eprint_line(&format!("interrupted: {kept}; the same command goes on"));
         Ok(Outcome::Interrupted)
     }
 
@@ -152,7 +152,7 @@ impl Args {
 }
 
 /// What was published of the conditions of some tables.
-fn list(tables: &[String], format: Format) -> anyhow::Result<Outcome> {
+fn list(console: &Console, tables: &[String], format: Format) -> anyhow::Result<Outcome> {
     let planned = plan(tables, false)?;
     let is_wanted = |name: &str| planned.iter().any(|condition| condition.name == name);
     let rows: Vec<_> = published()?.into_iter().filter(|row| is_wanted(&row.condition)).collect();
@@ -167,11 +167,16 @@ fn list(tables: &[String], format: Format) -> anyhow::Result<Outcome> {
             .plain("", |(row, _)| format!("{}: {}", row.source, row.place))
             .lines(|_| None)
     };
-    format.print(text, json!({ "published": rows }))?;
+    format.print(console, text, json!({ "published": rows }))?;
     Ok(Outcome::Done)
 }
 
-fn report(rows: &[ReproducedRow], out: &Path, format: Format) -> anyhow::Result<()> {
+fn report(
+    console: &Console,
+    rows: &[ReproducedRow],
+    out: &Path,
+    format: Format,
+) -> anyhow::Result<()> {
     let published = |row: &ReproducedRow| row.published.as_ref().map_or("-".to_owned(), stated);
     let compared = |row: &ReproducedRow| row.comparison.as_ref().map_or(Default::default(), said);
     let [games, ended, interval] = ["games", "ended", "95 % interval"];
@@ -190,7 +195,7 @@ fn report(rows: &[ReproducedRow], out: &Path, format: Format) -> anyhow::Result<
             out.display()
         )
     };
-    format.print(text, json!({ "out": out, "reproduced": rows }))
+    format.print(console, text, json!({ "out": out, "reproduced": rows }))
 }
 
 /// What the means are of; rows of several modes have several measures, which `reproduced.csv` names.

@@ -5,8 +5,9 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
+use crate::cli::console::Console;
 use crate::cli::console::opening::OutOptions;
-use crate::cli::console::output::{Format, Outcome, print, print_json, thousands};
+use crate::cli::console::output::{Format, Outcome, thousands};
 use crate::cli::console::playing::{Run, play};
 use crate::cli::console::progress::{ProgressStatus, of_count};
 use crate::cli::options::help::prose;
@@ -73,11 +74,11 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (config, log) = self.config()?;
         config.validate()?;
         // The same command goes on: there is no other that would ask the checkpoint for its options.
-        play(&Rollout { config, log }, &self.out, &Value::Null, false)
+        play(console, &Rollout { config, log }, &self.out, &Value::Null, false)
     }
 
     /// What is played, and the log that it is played on from.
@@ -139,15 +140,16 @@ impl Run for Rollout {
 
     fn report(
         &self,
+        console: &Console,
         run: &Played<RolloutConfig>,
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()> {
-        report(&run.manifest, folder, &self.log, format)
+        report(console, &run.manifest, folder, &self.log, format)
     }
 
-    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
-        report(&Manifest::read(folder)?, folder, &self.log, format)
+    fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
+        report(console, &Manifest::read(folder)?, folder, &self.log, format)
     }
 
     fn kept(&self, run: &Played<RolloutConfig>) -> String {
@@ -161,17 +163,18 @@ impl Run for Rollout {
 
 /// Prints what was played.
 fn report(
+    console: &Console,
     manifest: &Manifest<RolloutConfig>,
     folder: &Path,
     log: &Path,
     format: Format,
 ) -> anyhow::Result<()> {
     if format == Format::Json {
-        return print_json(manifest);
+        return console.print_json(manifest);
     }
     let (totals, entry) = (&manifest.totals, &manifest.config);
     let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;
-    print(&format!(
+    console.print(&format!(
         "{} boards of {}: {} games of at most {} pieces from each\n\
          chance of death within {} pieces, mean of the boards: {share:.2} %\n\
          {} pieces played; tables in {}\n",

@@ -9,7 +9,8 @@ use clap_complete::Shell;
 use clap_complete::env::Shells;
 use clap_mangen::Man;
 
-use crate::cli::console::output::{Outcome, print_data};
+use crate::cli::console::Console;
+use crate::cli::console::output::Outcome;
 use crate::cli::options::complete::ASKED;
 use crate::error::Error;
 use crate::record::{check_output, write_output};
@@ -28,13 +29,13 @@ pub(crate) struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let mut script = Vec::new();
         let shells = Shells::builtins();
         let shell = shells.completer(&self.shell.to_string());
         let shell = shell.with_context(|| format!("no script for {}", self.shell))?;
         shell.write_registration(ASKED, NAME, NAME, NAME, &mut script)?;
-        print_data(&String::from_utf8_lossy(&script))?;
+        console.print_data(&String::from_utf8_lossy(&script))?;
         Ok(Outcome::Done)
     }
 }
@@ -90,13 +91,13 @@ fn render_pages(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Res
 }
 
 impl ManArgs {
-    pub(crate) fn run(self, program: Command) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console, program: Command) -> anyhow::Result<Outcome> {
         match self.out {
             Some(folder) => write_pages(program, &folder, self.force)?,
             None => {
                 let mut page = Vec::new();
                 Man::new(program).render(&mut page)?;
-                print_data(&String::from_utf8_lossy(&page))?;
+                console.print_data(&String::from_utf8_lossy(&page))?;
             }
         }
         Ok(Outcome::Done)

@@ -8,6 +8,7 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
+use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::help::prose;
 use crate::cli::options::{QueueOptions, count, read_picture, seed};
@@ -101,16 +102,16 @@ impl FromStr for Anchor {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let board = self.start()?;
         let mut environment = self.environment(board)?;
         if let Some(name) = &self.controller {
-            return self.play(&mut environment, &Controller::load(name)?);
+            return self.play(console, &mut environment, &Controller::load(name)?);
         }
         if self.moves {
-            return self.show_moves(&mut environment);
+            return self.show_moves(console, &mut environment);
         }
-        self.act(&mut environment)
+        self.act(console, &mut environment)
     }
 
     fn start(&self) -> anyhow::Result<Board> {
@@ -145,7 +146,7 @@ impl Args {
     }
 
     /// Does the actions asked for, one picture after each.
-    fn act(&self, environment: &mut Environment) -> anyhow::Result<Outcome> {
+    fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<Outcome> {
         let mut text = environment.render();
         let mut steps = Vec::new();
         for &action in &self.actions {
@@ -157,11 +158,15 @@ impl Args {
                 "done": step.done, "picture": picture.lines().collect::<Vec<_>>(),
             }));
         }
-        self.format.print(|| text, steps)?;
+        self.format.print(console, || text, steps)?;
         Ok(Outcome::Done)
     }
 
-    fn show_moves(&self, environment: &mut Environment) -> anyhow::Result<Outcome> {
+    fn show_moves(
+        &self,
+        console: &Console,
+        environment: &mut Environment,
+    ) -> anyhow::Result<Outcome> {
         let seen = environment.observe();
         let top = seen.board.height() as i32 - 1;
         let places = seen.falling.resting_places(&seen.board);
@@ -182,13 +187,14 @@ impl Args {
                 "picture": board.lines().collect::<Vec<_>>(),
             })
         };
-        self.format.print(|| text, places.iter().map(entry).collect::<Json>())?;
+        self.format.print(console, || text, places.iter().map(entry).collect::<Json>())?;
         Ok(Outcome::Done)
     }
 
     /// Lets a controller play one game.
     fn play(
         &self,
+        console: &Console,
         environment: &mut Environment,
         controller: &Controller,
     ) -> anyhow::Result<Outcome> {
@@ -217,7 +223,7 @@ impl Args {
             let (board, name) = (environment.render(), &controller.name);
             format!("{board}{trace}{name}: {lines} lines, {pieces} pieces, {steps} steps, {end}\n")
         };
-        self.format.print(text, json)?;
+        self.format.print(console, text, json)?;
         Ok(Outcome::Done)
     }
 }

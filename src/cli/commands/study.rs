@@ -11,10 +11,10 @@ use anyhow::{anyhow, bail, ensure};
 use serde_json::json;
 
 use crate::cli::commands::simulate::say_equal;
-use crate::cli::console::complaint::complain;
-use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
-use crate::cli::console::output::{Format, Outcome, input, number, number_up_to, thousands, whole};
-use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::console::Console;
+use crate::cli::console::interrupt::{TimeBudget, minutes};
+use crate::cli::console::output::{Format, Outcome, number, number_up_to, thousands, whole};
+use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
 use crate::cli::options::count;
 use crate::cli::options::games::for_game;
@@ -89,18 +89,18 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        let (file, text) = self.text()?;
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+        let (file, text) = self.text(console)?;
         let conditions = study_file::read(file, &text, self.threads)?;
-        for_game!(conditions, conditions => self.play(&text, conditions))
+        for_game!(conditions, conditions => self.play(console, &text, conditions))
     }
 
     /// The study's file, by whose folder paths in it are found, and what it says.
-    fn text(&self) -> Result<(&Path, String), Error> {
+    fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
         let (file, text) = match self.file.to_str() {
             Some("-") => {
                 let name = Path::new("standard input");
-                (name, input(name, files::STUDY)?)
+                (name, console.input(name, files::STUDY)?)
             }
             _ => (&*self.file, files::read_text(&self.file, files::STUDY)?),
         };
@@ -109,21 +109,22 @@ impl Args {
 
     fn play<G: Playable>(
         self,
+        console: &Console,
         text: &str,
         conditions: Vec<Condition<G>>,
     ) -> anyhow::Result<Outcome> {
         let only = self.condition.map(|number| place_of(number, conditions.len())).transpose()?;
         let out = match self.out {
             Some(out) if !self.dry_run => out,
-            _ => return list(&conditions, self.format),
+            _ => return list(console, &conditions, self.format),
         };
         let view = self.view.then(|| View::beside(&out)).transpose()?;
         // From here on Ctrl-C asks to stop instead of ending the program.
-        let stop = stop_flag()?;
+        let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
         let mut study = Study::open(&out, text, conditions)?;
-        let played = with_view(view.as_ref(), || {
-            let played = budget.spend(&stop, || play(&mut study, only, &stop));
+        let played = with_view(console, view.as_ref(), || {
+            let played = budget.spend(&stop, || play(console, &mut study, only, &stop));
             // Also of a part, so that whoever stops a study can look at what it has.
             played.and_then(|()| Ok(study.collect()?))
         });
@@ -135,7 +136,7 @@ impl Args {
         }
         let table = study.conditions().first().and_then(|one| one.game.result_table());
         let table = table.map(|table| table.file).unwrap_or_default();
-        report(study.rows(), (&out, &table), self.format)?;
+        report(console, study.rows(), (&out, &table), self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
                 Some((condition.game.dealer_of_equals()?, G::games(&condition.game.entry())))
@@ -143,7 +144,7 @@ impl Args {
             // Said once, of the first condition with several equal games: one line is enough.
             let mut equals = study.conditions().iter().filter_map(equals);
             if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
-                say_equal(&queue, games);
+                say_equal(console, &queue, games);
             }
             return Ok(Outcome::Done);
         }
@@ -151,10 +152,12 @@ impl Args {
             return Ok(Outcome::Done);
         }
         if budget.is_over() {
-            complain(&format!("the time of --minutes is over: {kept}; the same command continues"));
+            console.eprint_line(&format!(
+                "the time of --minutes is over: {kept}; the same command continues"
+            ));
             return Ok(Outcome::Done);
         }
-        complain(&format!("interrupted: {kept}; the same command goes on"));
+        console.eprint_line(&format!("interrupted: {kept}; the same command goes on"));
         Ok(Outcome::Interrupted)
     }
 }
@@ -168,16 +171,22 @@ fn place_of(number: u64, conditions: usize) -> anyhow::Result<usize> {
 
 /// Plays what is not complete, in order, or `only` one by its place, until `stop` is raised.
 pub(crate) fn play<G: Playable>(
+    console: &Console,
     study: &mut Study<G>,
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let course = StudyCourse::of(study);
     let out = study.folder().path().to_owned();
-    with_progress(Some(&out), || course.status(), || play_all(study, &course, only, stop))
+    console.with_progress(
+        Some(&out),
+        || course.status(),
+        || play_all(console, study, &course, only, stop),
+    )
 }
 
 fn play_all<G: Playable>(
+    console: &Console,
     study: &mut Study<G>,
     course: &StudyCourse<G>,
     only: Option<usize>,
@@ -199,7 +208,11 @@ fn play_all<G: Playable>(
         // A line for each condition only where somebody looks on; elsewhere there is one every half a minute.
         if played.manifest.status == Status::Complete && stderr().is_terminal() {
             let (seconds, row) = (played.manifest.elapsed_s, &study.rows()[place]);
-            complain(&format!("{}/{all} {folder}: {} in {seconds:.2} s", place + 1, said(row)));
+            console.eprint_line(&format!(
+                "{}/{all} {folder}: {} in {seconds:.2} s",
+                place + 1,
+                said(row)
+            ));
         }
     }
     Ok(())
@@ -289,7 +302,7 @@ impl<G: Playable> StudyCourse<G> {
         let part = own.share.unwrap_or(0.0) * weight;
         ProgressStatus {
             share: share(done + part),
-            said: format!("{}/{} {folder} · {}", place + 1, self.conditions.len(), own.said),
+            text: format!("{}/{} {folder} · {}", place + 1, self.conditions.len(), own.text),
             counted: counted(totals.pieces.load(Ordering::Relaxed)),
             unknown: own.unknown,
         }
@@ -305,6 +318,7 @@ fn said(row: &ConditionRow) -> String {
 }
 
 pub(crate) fn list<G: Playable>(
+    console: &Console,
     conditions: &[Condition<G>],
     format: Format,
 ) -> anyhow::Result<Outcome> {
@@ -315,12 +329,13 @@ pub(crate) fn list<G: Playable>(
         let lines = rows.iter().map(|row| row.folder.clone() + "\n");
         lines.chain([format!("{} conditions\n", rows.len())]).collect::<String>()
     };
-    format.print(text, json!({ "conditions": rows }))?;
+    format.print(console, text, json!({ "conditions": rows }))?;
     Ok(Outcome::Done)
 }
 
 /// The table of conditions, in their order, and the files; those of all games are in a table of this name.
 fn report(
+    console: &Console,
     rows: &[ConditionRow],
     (out, table): (&Path, &str),
     format: Format,
@@ -364,7 +379,7 @@ fn report(
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
     let games = if whole { format!(" {table}") } else { String::new() };
     writeln!(text, "files    {}: conditions.csv{games} study.toml", out.display())?;
-    format.print(|| text, json!({ "out": out, "conditions": rows }))
+    format.print(console, || text, json!({ "out": out, "conditions": rows }))
 }
 
 /// The interval for exponential lifetimes; that of a share or a mean, which has none, by bootstrap-t.

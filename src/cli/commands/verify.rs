@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anyhow::bail;
 use serde_json::Value;
 
-use crate::cli::console::output::{Outcome, print};
+use crate::cli::console::Console;
+use crate::cli::console::output::Outcome;
 use crate::cli::options::study_file::described;
 use crate::record::{Finding, VERSION, is_study, read_manifest, verify, verify_study};
 
@@ -19,7 +20,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let findings = if is_study(&self.folder) {
             let mut findings = verify_study(&self.folder)?;
             self.recompute(&mut findings)?;
@@ -33,7 +34,7 @@ impl Args {
             let verdict = finding.problem.as_deref().unwrap_or(unchecked);
             writeln!(text, "{:32} {verdict}", finding.name)?;
         }
-        print(&text)?;
+        console.print(&text)?;
         let wrong = findings.iter().filter(|finding| finding.problem.is_some()).count();
         if wrong > 0 {
             bail!(

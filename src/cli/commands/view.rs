@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::bail;
 
-use crate::cli::console::output::{Outcome, print_where, thousands};
+use crate::cli::console::Console;
+use crate::cli::console::output::{Outcome, thousands};
 use crate::cli::options::count;
 use crate::page::{Sizes, page};
 use crate::record::{check_output, write_output};
@@ -43,14 +44,14 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let out = self.out.clone().unwrap_or_else(|| beside(&self.folder));
         let sizes = Sizes { rows: self.rows, placements: self.placements, bytes: self.limit << 20 };
         check_output(&out, self.force)?;
         let html = page(&self.folder, &sizes, None)?;
         let written = write_output(&out, html.as_bytes(), self.force)?;
         let bytes = thousands(html.len() as u64);
-        print_where(written, &format!("page     {} ({bytes} bytes)\n", out.display()))?;
+        console.print_where(written, &format!("page     {} ({bytes} bytes)\n", out.display()))?;
         if self.open {
             open(&out)?;
         }

@@ -6,8 +6,8 @@ use std::time::Instant;
 use anyhow::{Context, bail, ensure};
 use ratatui::layout::Size;
 
-use crate::cli::console::output::{Outcome, print};
-use crate::cli::console::progress::while_playing;
+use crate::cli::console::Console;
+use crate::cli::console::output::Outcome;
 use crate::cli::options::games::{AnyGame, CLASSIC, OfGame};
 use crate::cli::options::given::{Given, name, options};
 use crate::cli::options::guideline::GuidelineOptions;
@@ -144,7 +144,7 @@ fn text_size(text: &str) -> Result<Size, String> {
 }
 
 /// Runs the command.
-pub(crate) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outcome> {
     let Given { options: args, settings, .. } = given;
     if args.replay.is_some() {
         // As clap knows them, so that a new option of the view may stand beside a replay without a list to be
@@ -160,13 +160,13 @@ pub(crate) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     let (view, game) = (&args.view, args.view.index);
     match (&args.replay, rules.falling("watching")) {
         (Some(folder), _) if is_guideline_run(folder)? => {
-            view.show(Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
+            view.show(console, Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
         }
         (Some(folder), _) => {
-            view.show(Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
+            view.show(console, Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
         }
-        (None, Ok(OfGame::Classic(rules))) => view.play(&args.classic(rules)?),
-        (None, Ok(OfGame::Guideline(rules))) => view.play(&args.guideline(rules)?),
+        (None, Ok(OfGame::Classic(rules))) => view.play(console, &args.classic(rules)?),
+        (None, Ok(OfGame::Guideline(rules))) => view.play(console, &args.guideline(rules)?),
         (None, Err(refused)) => Err(refused.into()),
     }
 }
@@ -207,28 +207,32 @@ impl ViewOptions {
     }
 
     /// Shows a game that is played.
-    fn play<G: Watched>(&self, config: &G) -> anyhow::Result<Outcome> {
-        self.show(Timeline::live(config, self.index, self.kept())?)
+    fn play<G: Watched>(&self, console: &Console, config: &G) -> anyhow::Result<Outcome> {
+        self.show(console, Timeline::live(config, self.index, self.kept())?)
     }
 
-    fn show<G: Watched>(&self, mut timeline: Timeline<G>) -> anyhow::Result<Outcome> {
+    fn show<G: Watched>(
+        &self,
+        console: &Console,
+        mut timeline: Timeline<G>,
+    ) -> anyhow::Result<Outcome> {
         if self.until_death {
             // Before the screen is drawn, while Ctrl-C still ends the program.
-            while_playing(|made| timeline.play_out(made))?;
+            console.while_playing(|made| timeline.play_out(made))?;
         }
         if let Some(from) = self.from
-            && !while_playing(|made| timeline.seek(from, made))?
+            && !console.while_playing(|made| timeline.seek(from, made))?
         {
             let last = timeline.range().map_or(0, |(_, last)| last);
             bail!("the game has {last} placements: give a smaller --from");
         }
         if self.pictures.are_asked() {
-            return self.pictures.make(timeline, self.speed, self.text);
+            return self.pictures.make(console, timeline, self.speed, self.text);
         }
         let clock = PlaybackClock::new(self.speed, Instant::now());
         let app = WatchApp::new(timeline, clock, self.paused || self.text.is_some())?;
         if let Some(size) = self.text {
-            print(&picture(&app, size)?)?;
+            console.print(&picture(&app, size)?)?;
             return Ok(Outcome::Done);
         }
         Ok(if screen::run(app, Theme::detect())? { Outcome::Done } else { Outcome::Interrupted })

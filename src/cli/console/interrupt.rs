@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::cli::call;
-use crate::cli::console::complaint::{clear, complain};
-use crate::cli::console::progress::while_told;
+use crate::cli::console::Console;
+use crate::cli::console::progress::with_watcher;
 
 /// Interval at which the stop flag is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -18,25 +17,52 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// What to do when there is no thread for the signal.
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
-/// Lets Ctrl-C (or SIGTERM) end the program with this word: for work that keeps nothing. One that called is never ended.
-pub(crate) fn end_with(word: &'static str) -> anyhow::Result<()> {
-    if call::current().is_some() {
-        return Ok(());
+impl Console {
+    /// On Ctrl-C or SIGTERM, prints `word` and exits with 130. For commands without output to keep. Does nothing in a
+    /// host program.
+    pub(crate) fn end_with(&self, word: &'static str) -> anyhow::Result<()> {
+        if self.host.is_some() {
+            return Ok(());
+        }
+        let console = self.clone();
+        ctrlc::set_handler(move || {
+            console.eprint_line(word);
+            console.clear();
+            std::process::exit(130);
+        })
+        .context(NO_THREAD)
     }
-    ctrlc::set_handler(move || {
-        complain(word);
-        clear();
-        std::process::exit(130);
-    })
-    .context(NO_THREAD)
-}
 
-/// A flag that Ctrl-C (or SIGTERM) raises, or the program that called.
-pub(crate) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
-    let flags = StopFlags::default();
-    // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint is complete.
-    flags.cut.store(true, Ordering::SeqCst);
-    Ok(flags.listen("stopping: keeping what is done (again to end at once)")?.stop)
+    /// Returns a flag that Ctrl-C, SIGTERM or the host program raises.
+    pub(crate) fn stop_flag(&self) -> anyhow::Result<Arc<AtomicBool>> {
+        let flags = StopFlags::default();
+        // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint is complete.
+        flags.cut.store(true, Ordering::SeqCst);
+        Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
+    }
+
+    /// Returns flags that successive Ctrl-C (or SIGTERM) signals raise one after the other, or those of the host
+    /// program. The first signal prints `word`; one after both flags ends the program.
+    pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
+        self.listen(StopFlags::default(), word)
+    }
+
+    fn listen(&self, flags: StopFlags, word: &'static str) -> anyhow::Result<StopFlags> {
+        if let Some(host) = &self.host {
+            return Ok(host.flags.clone());
+        }
+        let (console, raised) = (self.clone(), flags.clone());
+        ctrlc::set_handler(move || {
+            if !raised.stop.swap(true, Ordering::SeqCst) {
+                console.eprint_line(word);
+            } else if raised.cut.swap(true, Ordering::SeqCst) {
+                console.clear();
+                std::process::exit(130);
+            }
+        })
+        .context(NO_THREAD)?;
+        Ok(flags)
+    }
 }
 
 /// Stop flags of work that has something left to do after a stop.
@@ -46,31 +72,6 @@ pub(crate) struct StopFlags {
     pub(crate) stop: Arc<AtomicBool>,
     /// Flag that skips the work after a stop.
     pub(crate) cut: Arc<AtomicBool>,
-}
-
-impl StopFlags {
-    /// Creates flags that successive Ctrl-C (or SIGTERM) signals raise one after the other, or returns those of the
-    /// calling program. The first signal prints `word`; one after both flags ends the program.
-    pub(crate) fn new(word: &'static str) -> anyhow::Result<StopFlags> {
-        StopFlags::default().listen(word)
-    }
-
-    fn listen(self, word: &'static str) -> anyhow::Result<StopFlags> {
-        if let Some(call) = call::current() {
-            return Ok(call.stop_flags());
-        }
-        let flags = self.clone();
-        ctrlc::set_handler(move || {
-            if !flags.stop.swap(true, Ordering::SeqCst) {
-                complain(word);
-            } else if flags.cut.swap(true, Ordering::SeqCst) {
-                clear();
-                std::process::exit(130);
-            }
-        })
-        .context(NO_THREAD)?;
-        Ok(self)
-    }
 }
 
 /// Parses the minutes of a time budget.
@@ -109,7 +110,7 @@ impl TimeBudget {
                 self.is_over.store(true, Ordering::SeqCst);
             }
         };
-        while_told(wait, work)
+        with_watcher(wait, work)
     }
 }
 
@@ -129,7 +130,7 @@ pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce(
             }
         }
     };
-    while_told(wait, work)
+    with_watcher(wait, work)
 }
 
 #[cfg(test)]

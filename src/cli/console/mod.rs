@@ -1,9 +1,146 @@
-//! Output, progress, error lines and interruption: everything between a command and its terminal.
+//! Output, progress, messages and interruption: everything between a command and its terminal.
 
-pub(crate) mod complaint;
+pub(crate) mod host;
 pub(crate) mod interrupt;
+pub(crate) mod mistake;
 pub(crate) mod opening;
 pub(crate) mod output;
 pub(crate) mod playing;
 pub(crate) mod progress;
 pub(crate) mod viewing;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use serde::Serialize;
+
+use crate::cli::console::host::{Host, locked};
+use crate::error::{Result, printable, printable_lines};
+use crate::files;
+use crate::record::{Column, Rows, Written};
+use progress::Every;
+
+/// Longest line on stderr, in characters: what users gave is cut where it is quoted, and paths, which are not, may have
+/// some 300.
+const LONGEST_LINE: usize = 1000;
+
+/// The terminal or the host program of one command. It receives results, messages and progress, and interrupts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Console {
+    /// The program that runs the command; `None` on a command line.
+    host: Option<Arc<Host>>,
+    /// Time between two lines of progress; `None` to show no progress.
+    every: Option<Duration>,
+    /// True once the length of the command's work was announced, which is done once.
+    is_foreseen: Arc<AtomicBool>,
+    /// The bar on the terminal.
+    bar: Arc<Mutex<Option<ProgressBar>>>,
+}
+
+impl Console {
+    /// Creates the console of a command line, which reports its progress as `every` or the environment says.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the environment variable does not hold a time.
+    pub(crate) fn terminal(every: Option<Every>) -> Result<Console> {
+        Ok(Console { every: Every::chosen(every)?, ..Console::default() })
+    }
+
+    /// Creates the console of a command that `host` runs.
+    pub(crate) fn hosted(host: Arc<Host>) -> Console {
+        Console { host: Some(host), ..Console::default() }
+    }
+
+    /// Prints text for people, with hidden characters escaped: names of files, folders and users may hold terminal
+    /// escapes.
+    ///
+    /// # Errors
+    /// The errors of [`Console::print_data`].
+    pub(crate) fn print(&self, text: &str) -> io::Result<()> {
+        self.print_data(&printable_lines(text))
+    }
+
+    /// Prints data for programs, byte for byte.
+    ///
+    /// # Errors
+    /// An error for a closed pipe, which ends the program quietly. A host program causes no error.
+    pub(crate) fn print_data(&self, text: &str) -> io::Result<()> {
+        if let Some(host) = &self.host {
+            locked(&host.printed).push_str(text);
+            return Ok(());
+        }
+        let mut stdout = data_out();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    }
+
+    /// Prints one JSON object.
+    ///
+    /// # Errors
+    /// The errors of [`Console::print_data`].
+    pub(crate) fn print_json(&self, value: &impl Serialize) -> anyhow::Result<()> {
+        self.print_data(&(serde_json::to_string_pretty(value)? + "\n"))?;
+        Ok(())
+    }
+
+    /// Prints the path of an output file. Prints nothing for a stream, since that may be stdout, where no other text
+    /// belongs.
+    ///
+    /// # Errors
+    /// The errors of [`Console::print_data`].
+    pub(crate) fn print_where(&self, written: Written, line: &str) -> io::Result<()> {
+        match written {
+            Written::File => self.print(line),
+            Written::Stream => Ok(()),
+        }
+    }
+
+    /// Gives a host program the result as a table, besides what is printed.
+    pub(crate) fn give_table(&self, table: impl FnOnce() -> (Vec<Column>, Rows)) {
+        if let Some(host) = &self.host {
+            *locked(&host.table) = Some(table());
+        }
+    }
+
+    /// Reads standard input up to `most` bytes, or returns the host program's text. Errors call it `name`.
+    ///
+    /// # Errors
+    /// The errors of [`files::text_of`].
+    pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
+        match &self.host {
+            Some(host) => Ok(host.input.clone()),
+            None => files::text_of(name, io::stdin(), most),
+        }
+    }
+
+    /// Writes one line to stderr, above a bar, or stores it for the host program. Ignores a closed stderr.
+    pub(crate) fn eprint_line(&self, message: &str) {
+        let line = printable(message, LONGEST_LINE);
+        if let Some(host) = &self.host {
+            return locked(&host.messages).push(line);
+        }
+        let write = || _ = writeln!(io::stderr(), "{line}");
+        let bar = locked(&self.bar).clone();
+        match bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    /// Removes the bar, before the program ends at once.
+    fn clear(&self) {
+        if let Some(bar) = locked(&self.bar).take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Returns stdout for data that does not fit into memory. Text for people must be printed with [`Console::print`].
+#[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
+pub(crate) fn data_out() -> io::StdoutLock<'static> {
+    io::stdout().lock()
+}

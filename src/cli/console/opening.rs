@@ -8,7 +8,8 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::cli::console::complaint::{complain, mistake};
+use crate::cli::console::Console;
+use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::Format;
 use crate::cli::options::given::{Given, Settings};
 use crate::error::Result;
@@ -144,18 +145,21 @@ impl ResumePoint for AnyCheckpoint {
 /// # Errors
 /// As [`Asked::open`].
 pub(crate) fn open_out<P: ResumePoint>(
+    console: &Console,
     asked: &Asked,
     is_enough: impl Fn(&Value) -> bool,
 ) -> Result<Option<(RunFolder, Option<P>)>> {
     let shown = asked.folder.display();
     Ok(match asked.open(is_enough)? {
         Opening::Fresh(folder, replaced) => {
-            replaced.iter().for_each(|replaced| complain(replaced));
+            replaced.iter().for_each(|replaced| console.eprint_line(replaced));
             Some((folder, None))
         }
         Opening::Resumed(folder, point) => Some((folder, Some(point))),
         Opening::Complete => {
-            complain(&format!("{shown} holds this already, complete: nothing is played again"));
+            console.eprint_line(&format!(
+                "{shown} holds this already, complete: nothing is played again"
+            ));
             None
         }
     })
@@ -177,6 +181,7 @@ pub(crate) struct Wanted {
 /// # Errors
 /// As [`Asked::open`] and `fresh`.
 pub(crate) fn open_run<P: ResumePoint>(
+    console: &Console,
     resumed: bool,
     out: Option<&Path>,
     Wanted { config, tables, force }: Wanted,
@@ -186,7 +191,7 @@ pub(crate) fn open_run<P: ResumePoint>(
     match out {
         // Its checkpoint was read by the caller.
         Some(out) if resumed => Ok(Some((RunFolder::existing(out)?, None))),
-        Some(folder) => open_out(&Asked { folder, config, tables, force }, is_enough),
+        Some(folder) => open_out(console, &Asked { folder, config, tables, force }, is_enough),
         None => Ok(Some((fresh()?, None))),
     }
 }
@@ -196,11 +201,12 @@ pub(crate) fn open_run<P: ResumePoint>(
 /// # Errors
 /// As [`Asked::open`].
 pub(crate) fn folder_of_copy(
+    console: &Console,
     folder: &Path,
     config: Value,
     tables: Vec<String>,
 ) -> Result<Option<RunFolder>> {
     let asked = Asked { folder, config, tables, force: false };
-    let opened = open_out::<Copying>(&asked, |_| true)?;
+    let opened = open_out::<Copying>(console, &asked, |_| true)?;
     Ok(opened.map(|(folder, _)| folder))
 }

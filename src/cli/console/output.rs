@@ -1,15 +1,6 @@
-//! Text for eyes and JSON for programs, on stdout; and how a command ended.
-
-use std::io::{self, Write};
-use std::path::Path;
+//! Formats of results and of the numbers in them, and how a command ended.
 
 use clap::ValueEnum;
-use serde::Serialize;
-
-use crate::cli::call;
-use crate::error::{Result, printable_lines};
-use crate::files;
-use crate::record::Written;
 
 /// How results are printed on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -27,57 +18,6 @@ pub(crate) enum Outcome {
     /// What there is was printed, and is less than was asked for.
     Missed,
     Interrupted,
-}
-
-/// Prints text for people, with hidden characters escaped: names of files, folders and users may hold terminal escapes.
-///
-/// # Errors
-/// The errors of [`print_data`].
-pub(crate) fn print(text: &str) -> io::Result<()> {
-    print_data(&printable_lines(text))
-}
-
-/// Prints data for programs, byte for byte.
-///
-/// # Errors
-/// An error for a closed pipe, which ends the program quietly. In a call from another program there is no error.
-pub(crate) fn print_data(text: &str) -> io::Result<()> {
-    if let Some(call) = call::current() {
-        call.print(text);
-        return Ok(());
-    }
-    let mut stdout = data_out();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()
-}
-
-/// Returns stdout for data that does not fit into memory. Text for people must be printed with [`print`].
-#[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
-pub(crate) fn data_out() -> io::StdoutLock<'static> {
-    io::stdout().lock()
-}
-
-/// Prints the path of an output file. Prints nothing for a stream, since that may be stdout, where no other text
-/// belongs.
-pub(crate) fn print_where(written: Written, line: &str) -> io::Result<()> {
-    match written {
-        Written::File => print(line),
-        Written::Stream => Ok(()),
-    }
-}
-
-/// Reads standard input, or the text that a calling program supplied for it, up to `most` bytes. Errors call it `name`.
-pub(crate) fn input(name: &Path, most: u64) -> Result<String> {
-    match call::current() {
-        Some(call) => Ok(call.input().to_owned()),
-        None => files::text_of(name, io::stdin(), most),
-    }
-}
-
-/// Prints one JSON object.
-pub(crate) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
-    print_data(&(serde_json::to_string_pretty(value)? + "\n"))?;
-    Ok(())
 }
 
 /// A whole number with thousands separated: 1,234,567.

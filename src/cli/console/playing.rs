@@ -5,11 +5,10 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 
-use crate::cli::console::complaint::complain;
-use crate::cli::console::interrupt::stop_flag;
+use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, Wanted, open_run};
-use crate::cli::console::output::{Format, Outcome, print_json};
-use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
 use crate::engine::{self, Checkpoint, Game, Played, Totals};
 use crate::error::Error;
@@ -32,6 +31,7 @@ pub(crate) trait Run: Sync {
     /// When stdout is closed.
     fn report(
         &self,
+        console: &Console,
         played: &Played<Self::Game>,
         folder: &Path,
         format: Format,
@@ -40,13 +40,13 @@ pub(crate) trait Run: Sync {
     ///
     /// # Errors
     /// When it can't be read, or stdout is closed.
-    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()>;
+    fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()>;
     /// What is kept of a run that did not come to its end, for example `3 games are kept`.
     fn kept(&self, played: &Played<Self::Game>) -> String;
     /// The command that goes on with the run in this folder.
     fn goes_on(&self, folder: &Path) -> String;
-    /// Says what is to be minded of a complete run.
-    fn remark(&self) {}
+    /// Prints a note about a complete run, if there is one.
+    fn remark(&self, _: &Console) {}
 }
 
 /// Plays a run, or goes on with it from the checkpoint in its folder, whose checkpoints keep `settings`. One that is
@@ -55,6 +55,7 @@ pub(crate) trait Run: Sync {
 /// # Errors
 /// What the engine says, with what is kept and how it goes on.
 pub(crate) fn play<R: Run>(
+    console: &Console,
     run: &R,
     options: &OutOptions,
     settings: &Value,
@@ -65,20 +66,20 @@ where
 {
     let game = run.game();
     if options.dry_run {
-        print_json(&game.entry())?;
+        console.print_json(&game.entry())?;
         return Ok(Outcome::Done);
     }
-    let stop = stop_flag()?;
+    let stop = console.stop_flag()?;
     let out = options.out.as_deref();
     let from = out.filter(|_| resumed).map(Checkpoint::<R::Game>::read).transpose()?;
     let wanted = Wanted { config: json!(game.entry()), tables: game.files(), force: options.force };
     let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name())));
-    let Some((folder, there)) = open_run(resumed, out, wanted, fresh, |_| true)? else {
+    let Some((folder, there)) = open_run(console, resumed, out, wanted, fresh, |_| true)? else {
         let folder = out.unwrap_or(Path::new("."));
         if options.view {
-            View::beside(folder)?.finish();
+            View::beside(folder)?.finish(console);
         }
-        run.report_again(folder, options.format)?;
+        run.report_again(console, folder, options.format)?;
         return Ok(Outcome::Done);
     };
     // Either was found: of `--resume` before the folder was opened, of the same command again with it.
@@ -86,16 +87,16 @@ where
     let from = from.or(there);
     let path = folder.path().to_owned();
     let totals = Totals::default();
-    let played = with_view(view.as_ref(), || {
-        with_progress(
+    let played = with_view(console, view.as_ref(), || {
+        console.with_progress(
             Some(&path),
             || run.status(&totals),
             || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
         )
     })
     .map_err(|error| unfinished(run, error, &path))?;
-    run.report(&played, &path, options.format)?;
-    ended(run, &played, &path)
+    run.report(console, &played, &path, options.format)?;
+    ended(console, run, &played, &path)
 }
 
 /// The error of a run that could not be finished, as when `datapackage.json` meets a full disk, with how it goes on if
@@ -108,18 +109,27 @@ fn unfinished<R: Run>(run: &R, error: Error, folder: &Path) -> anyhow::Error {
 }
 
 /// Says how to go on with a run that did not come to its end.
-fn ended<R: Run>(run: &R, played: &Played<R::Game>, folder: &Path) -> anyhow::Result<Outcome> {
+fn ended<R: Run>(
+    console: &Console,
+    run: &R,
+    played: &Played<R::Game>,
+    folder: &Path,
+) -> anyhow::Result<Outcome> {
     let said = || format!("{} in {}", run.kept(played), folder.display());
     match &played.manifest.status {
         Status::Complete => {
-            run.remark();
+            run.remark(console);
             Ok(Outcome::Done)
         }
         Status::Failed(error) => {
             bail!("{error}; {}; once that is mended, {} goes on", said(), run.goes_on(folder))
         }
         Status::Interrupted => {
-            complain(&format!("interrupted: {}; {} goes on", said(), run.goes_on(folder)));
+            console.eprint_line(&format!(
+                "interrupted: {}; {} goes on",
+                said(),
+                run.goes_on(folder)
+            ));
             Ok(Outcome::Interrupted)
         }
     }

@@ -5,16 +5,15 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::call;
-use crate::cli::console::complaint::{complain, shown};
+use crate::cli::console::Console;
+use crate::cli::console::host::locked;
 use crate::cli::console::output::thousands;
 use crate::engine::Totals;
 use crate::error::Error;
@@ -24,7 +23,7 @@ use crate::threads::caught;
 /// Time between two looks at work.
 pub(crate) const REFRESH: Duration = Duration::from_millis(100);
 /// Time between two lines, unless the user says otherwise.
-const LINE_EVERY: Duration = Duration::from_secs(30);
+const DEFAULT: Every = Every(Some(Duration::from_secs(30)));
 /// Seconds of work after which its length is foreseen.
 const FORESEEN_AFTER: f64 = 5.0;
 /// Work that takes more seconds is announced.
@@ -55,27 +54,21 @@ impl FromStr for Every {
 
 /// The environment variable that says how often, where the command line does not.
 const EVERY_BY: &str = "TETRASTAT_PROGRESS";
-/// What the command line says.
-static EVERY: OnceLock<Every> = OnceLock::new();
-/// Whether the length of this command's work was foreseen, which is told once.
-static FORESEEN: AtomicBool = AtomicBool::new(false);
 
-/// Sets how often this process tells how far it is: as its command line says, else its environment.
-///
-/// # Errors
-/// [`Error::Config`] when the environment says no time.
-pub(crate) fn set(every: Option<Every>) -> Result<(), Error> {
-    let named = |by: &OsString| {
-        let every = by.to_string_lossy().parse::<Every>();
-        every.map_err(|error| Error::Config(format!("{EVERY_BY}: {error}")))
-    };
-    let every = match (every, std::env::var_os(EVERY_BY)) {
-        (Some(every), _) => every,
-        (None, Some(by)) => named(&by)?,
-        (None, None) => return Ok(()),
-    };
-    let _ = EVERY.set(every);
-    Ok(())
+impl Every {
+    /// Returns the time between two lines: that of the command line, else that of the environment, else the default.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the environment variable does not hold a time.
+    pub(super) fn chosen(given: Option<Every>) -> Result<Option<Duration>, Error> {
+        let named = |by: OsString| {
+            let every = by.to_string_lossy().parse::<Every>();
+            every.map_err(|error| Error::Config(format!("{EVERY_BY}: {error}")))
+        };
+        let named = || std::env::var_os(EVERY_BY).map(named).transpose();
+        let Every(every) = given.map_or_else(named, |given| Ok(Some(given)))?.unwrap_or(DEFAULT);
+        Ok(every)
+    }
 }
 
 /// How far some work is.
@@ -84,40 +77,71 @@ pub(crate) struct ProgressStatus {
     /// The part of it that is done, 0 to 1; `None` while nobody can know.
     pub(crate) share: Option<f64>,
     /// What is done, in words.
-    pub(crate) said: String,
+    pub(crate) text: String,
     /// Things done, by which its speed is told, and what they are.
     pub(crate) counted: Option<(u64, &'static str)>,
     /// Why nobody knows how long it takes, where that is to be told beforehand.
     pub(crate) unknown: Option<&'static str>,
 }
 
-/// Calls `work` while stderr tells how far it is, as `show` says, or a program that called can ask. What it writes goes
-/// into `folder`.
-pub(crate) fn with_progress<T>(
-    folder: Option<&Path>,
-    show: impl Fn() -> ProgressStatus + Sync,
-    work: impl FnOnce() -> T,
-) -> T {
-    if let Some(call) = call::current() {
-        return while_told(|work| call.follow(work, &show), work);
+impl Console {
+    /// Calls `work` and reports its progress, which `show` returns, on stderr or to the host program. Work writes into
+    /// `folder`, if any.
+    pub(crate) fn with_progress<T>(
+        &self,
+        folder: Option<&Path>,
+        show: impl Fn() -> ProgressStatus + Sync,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        match (&self.host, self.every) {
+            (Some(host), _) => with_watcher(|work| host.follow(work, &show), work),
+            (None, Some(every)) => {
+                let follow =
+                    |work: &_| ProgressReporter::new(self, every, folder).follow(work, &show);
+                with_watcher(follow, work)
+            }
+            (None, None) => work(),
+        }
     }
-    let Every(Some(every)) = EVERY.get().copied().unwrap_or(Every(Some(LINE_EVERY))) else {
-        return work();
-    };
-    while_told(|work| Teller::new(every, folder).follow(work, &show), work)
+
+    /// Calls `work`, which counts `done` of `of` things named `what`, and reports its progress.
+    pub(crate) fn with_count<T>(
+        &self,
+        what: &'static str,
+        of: u64,
+        done: &AtomicU64,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        self.with_progress(None, || of_count(what, of, done), work)
+    }
+
+    /// Calls `work` with a function that reports the number of placements played so far. Signals are not caught yet:
+    /// Ctrl-C ends the program.
+    pub(crate) fn while_playing<T>(&self, work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
+        let placed = AtomicU64::new(0);
+        let show = || {
+            let placed = placed.load(Ordering::Relaxed);
+            ProgressStatus {
+                text: format!("playing: placement {} (Ctrl-C ends)", thousands(placed)),
+                counted: Some((placed, "pieces")),
+                ..ProgressStatus::default()
+            }
+        };
+        self.with_progress(None, show, || work(&|made| placed.store(made, Ordering::Relaxed)))
+    }
 }
 
-/// Calls `work` while another thread tells of it, until what it receives from says that the work is done.
-pub(crate) fn while_told<T>(
-    tell: impl FnOnce(&Receiver<()>) + Send,
+/// Calls `work` while `watch` runs on another thread. The receiver of `watch` disconnects when the work is done.
+pub(crate) fn with_watcher<T>(
+    watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,
 ) -> T {
     let (sender, receiver) = channel::<()>();
     thread::scope(|scope| {
-        // What is only told is no reason to fail.
-        let tell = move || _ = caught(|| tell(&receiver));
+        // A watcher that fails is no reason for the work to fail.
+        let watch = move || _ = caught(|| watch(&receiver));
         // Where no thread can be started, the work is done without.
-        let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, tell);
+        let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, watch);
         let result = work();
         // Hanging up tells the other thread that the work is done; the scope waits for it.
         drop(sender);
@@ -125,40 +149,15 @@ pub(crate) fn while_told<T>(
     })
 }
 
-/// The same for work of so many of `what`, of which `done` are done.
-pub(crate) fn with_count<T>(
-    what: &'static str,
-    of: u64,
-    done: &AtomicU64,
-    work: impl FnOnce() -> T,
-) -> T {
-    with_progress(None, || of_count(what, of, done), work)
-}
-
 /// How far work of so many of `what` is, of which `done` are done.
 pub(crate) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> ProgressStatus {
     let done = done.load(Ordering::Relaxed).min(of);
     ProgressStatus {
         share: Some(done as f64 / of.max(1) as f64),
-        said: format!("{what} {}/{}", thousands(done), thousands(of)),
+        text: format!("{what} {}/{}", thousands(done), thousands(of)),
         counted: Some((done, what)),
         unknown: None,
     }
-}
-
-/// Calls `work` with what it tells of each placement, or now and then; stderr says how far it is.
-/// Signals are not caught yet: Ctrl-C ends the program.
-pub(crate) fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
-    let placed = AtomicU64::new(0);
-    let show = || {
-        let placed = placed.load(Ordering::Relaxed);
-        ProgressStatus {
-            said: format!("playing: placement {} (Ctrl-C ends)", thousands(placed)),
-            counted: Some((placed, "pieces")),
-            ..ProgressStatus::default()
-        }
-    };
-    with_progress(None, show, || work(&|made| placed.store(made, Ordering::Relaxed)))
 }
 
 /// How far the games of a run are.
@@ -183,7 +182,7 @@ pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatu
     let endless = limits.pieces.is_none() && limits.lines.is_none() && games == 0;
     ProgressStatus {
         share: (!endless).then_some(share.min(1.0)),
-        said: format!("games {}/{} · {} lines", thousands(games), thousands(all), thousands(lines)),
+        text: format!("games {}/{} · {} lines", thousands(games), thousands(all), thousands(lines)),
         counted: Some((pieces, "pieces")),
         unknown: endless.then_some("games have no cut-off, and none has ended"),
     }
@@ -257,8 +256,8 @@ fn rate(per_second: f64) -> String {
     }
 }
 
-/// What a bar or a line says.
-fn said(status: &ProgressStatus, work_rate: &WorkRate) -> String {
+/// Returns the text of a bar or a line.
+fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     let mut parts = Vec::new();
     match status.share {
         Some(share) if share >= 1.0 => parts.push("finishing".to_owned()),
@@ -271,7 +270,7 @@ fn said(status: &ProgressStatus, work_rate: &WorkRate) -> String {
         // "0 %" would suggest that nothing was done.
         _ => parts.push("ETA unknown".to_owned()),
     }
-    parts.push(status.said.clone());
+    parts.push(status.text.clone());
     if let Some((_, things)) = status.counted {
         parts.push(format!("{} {things}/s", rate(work_rate.per_second())));
     }
@@ -309,8 +308,9 @@ fn bytes_in(folder: &Path) -> u64 {
     entries.filter_map(Result::ok).map(size).sum()
 }
 
-/// Tells how far work is.
-struct Teller<'a> {
+/// Reports the progress of work on stderr.
+struct ProgressReporter<'a> {
+    console: &'a Console,
     began: Instant,
     every: Duration,
     /// When the next line is due.
@@ -322,20 +322,24 @@ struct Teller<'a> {
     work_rate: WorkRate,
 }
 
-impl<'a> Teller<'a> {
-    fn new(every: Duration, folder: Option<&'a Path>) -> Teller<'a> {
+impl<'a> ProgressReporter<'a> {
+    fn new(
+        console: &'a Console,
+        every: Duration,
+        folder: Option<&'a Path>,
+    ) -> ProgressReporter<'a> {
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
         // A run that goes on has written already: only what is added foretells what it will write.
         let before = folder.map_or(0, bytes_in);
         let (began, work_rate) = (Instant::now(), WorkRate::default());
-        Teller { began, every, due: every, folder, before, bar, work_rate }
+        ProgressReporter { console, began, every, due: every, folder, before, bar, work_rate }
     }
 
-    /// Tells until the work is done.
+    /// Reports until the work is done.
     fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         let is_seen = !self.bar.is_hidden();
         if is_seen {
-            shown(Some(self.bar.clone()));
+            *locked(&self.console.bar) = Some(self.bar.clone());
         }
         // Lines that are asked for more often than a bar moves come as often as asked.
         let tick = REFRESH.min(self.every);
@@ -348,27 +352,29 @@ impl<'a> Teller<'a> {
                 self.draw(&status);
             } else if elapsed >= self.due {
                 self.due = elapsed + self.every;
-                let said = said(&status, &self.work_rate);
-                complain(&format!("[{:#}] {said}", time(elapsed.as_secs_f64())));
+                let text = describe(&status, &self.work_rate);
+                self.console.eprint_line(&format!("[{:#}] {text}", time(elapsed.as_secs_f64())));
             }
         }
-        shown(None);
+        *locked(&self.console.bar) = None;
         self.bar.finish_and_clear();
     }
 
     /// Says once, after some seconds, that work will take long or write much.
     fn foresee(&self, status: &ProgressStatus) {
-        if self.work_rate.now.at < FORESEEN_AFTER || FORESEEN.load(Ordering::Relaxed) {
+        if self.work_rate.now.at < FORESEEN_AFTER
+            || self.console.is_foreseen.load(Ordering::Relaxed)
+        {
             return;
         }
         // A pilot and its kin tell nothing of the whole yet.
         if self.work_rate.left().is_none() && status.unknown.is_none() {
             return;
         }
-        FORESEEN.store(true, Ordering::Relaxed);
+        self.console.is_foreseen.store(true, Ordering::Relaxed);
         let written = self.folder.map_or(0, bytes_in).saturating_sub(self.before);
         if let Some(text) = foreseen(status, &self.work_rate, written) {
-            complain(&text);
+            self.console.eprint_line(&text);
         }
     }
 
@@ -380,7 +386,7 @@ impl<'a> Teller<'a> {
         };
         let style = ProgressStyle::with_template(template);
         self.bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
-        self.bar.set_message(said(status, &self.work_rate));
+        self.bar.set_message(describe(status, &self.work_rate));
         self.bar.set_position((STEPS as f64 * status.share.unwrap_or(0.0)) as u64);
     }
 }
@@ -391,7 +397,7 @@ mod tests {
 
     fn status(share: Option<f64>, count: u64) -> ProgressStatus {
         let counted = Some((count, "pieces"));
-        ProgressStatus { share, said: "games 1/4".to_owned(), counted, unknown: None }
+        ProgressStatus { share, text: "games 1/4".to_owned(), counted, unknown: None }
     }
 
     fn work_rate(seen: &[(f64, Option<f64>, u64)]) -> WorkRate {
@@ -405,15 +411,15 @@ mod tests {
     #[test]
     fn what_is_unknown_is_not_told_as_nothing() {
         let begun = work_rate(&[(1.0, Some(0.0), 0), (4.0, Some(0.0), 4000)]);
-        let text = said(&status(Some(0.0), 4000), &begun);
+        let text = describe(&status(Some(0.0), 4000), &begun);
         assert_eq!(text, "ETA unknown · games 1/4 · 1,333 pieces/s");
-        let text = said(&status(None, 4000), &begun);
+        let text = describe(&status(None, 4000), &begun);
         assert_eq!(text, "ETA unknown · games 1/4 · 1,333 pieces/s");
         let done = work_rate(&[(1.0, Some(0.5), 0), (4.0, Some(1.0), 30)]);
-        let text = said(&status(Some(1.0), 30), &done);
+        let text = describe(&status(Some(1.0), 30), &done);
         assert_eq!(text, "finishing · games 1/4 · 10 pieces/s");
         let nearly = work_rate(&[(1.0, Some(0.0), 0), (1000.0, Some(0.9999), 999)]);
-        let text = said(&status(Some(0.9999), 999), &nearly);
+        let text = describe(&status(Some(0.9999), 999), &nearly);
         assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
     }
 

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::bail;
 
 use crate::cli::commands::view::beside;
-use crate::cli::console::complaint::complain;
-use crate::cli::console::progress::while_told;
+use crate::cli::console::Console;
+use crate::cli::console::progress::with_watcher;
 use crate::page::{Running, Sizes, holds_work, page};
 use crate::record::{RunFolder, write_output};
 
@@ -76,7 +76,7 @@ impl View {
     }
 
     /// The page as it is when nothing goes on. That it can't be written is said, and fails nothing.
-    pub(crate) fn finish(&self) {
+    pub(crate) fn finish(&self, console: &Console) {
         if !holds_work(&self.folder) {
             // Nothing was kept; the command itself reports the reason.
             if self.written.load(Ordering::Relaxed) {
@@ -85,8 +85,8 @@ impl View {
             return;
         }
         match self.draw(None) {
-            Ok(()) => complain(&format!("page: {}", self.page.display())),
-            Err(error) => complain(&format!("note: no page is written: {error:#}")),
+            Ok(()) => console.eprint_line(&format!("page: {}", self.page.display())),
+            Err(error) => console.eprint_line(&format!("note: no page is written: {error:#}")),
         }
     }
 
@@ -117,10 +117,10 @@ impl View {
 }
 
 /// Does `work`, whose folder has a page meanwhile and in the end.
-pub(crate) fn with_view<T>(view: Option<&View>, work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl FnOnce() -> T) -> T {
     let Some(view) = view else { return work() };
-    let done = while_told(|work| view.follow(work), work);
-    view.finish();
+    let done = with_watcher(|work| view.follow(work), work);
+    view.finish(console);
     done
 }
 

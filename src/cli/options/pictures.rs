@@ -6,7 +6,8 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 use ratatui::layout::Size;
 
-use crate::cli::console::output::{Outcome, print, print_where};
+use crate::cli::console::Console;
+use crate::cli::console::output::Outcome;
 use crate::cli::options::count;
 use crate::matrix::VISIBLE;
 use crate::pictures::animation::animation;
@@ -130,33 +131,34 @@ impl PictureOptions {
     /// Makes the picture of a timeline from where it is.
     pub(crate) fn make<G: Watched>(
         &self,
+        console: &Console,
         mut timeline: Timeline<G>,
         speed: f64,
         terminal: Option<Size>,
     ) -> anyhow::Result<Outcome> {
         let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(FASTEST));
         if let Some(path) = &self.svg {
-            self.write(path, &still(&mut timeline))?;
+            self.write(console, path, &still(&mut timeline))?;
         }
         if let Some(path) = &self.animate {
             let shots = stretch(&mut timeline, last)?;
-            self.write(path, &animation(timeline.title(), &shots, speed))?;
+            self.write(console, path, &animation(timeline.title(), &shots, speed))?;
         }
         if self.fumen {
-            print(&(fumen::address(&stretch(&mut timeline, last)?)? + "\n"))?;
+            console.print(&(fumen::address(&stretch(&mut timeline, last)?)? + "\n"))?;
         }
         if let Some(path) = &self.asciicast {
             let app = WatchApp::new(timeline, PlaybackClock::new(speed, Instant::now()), false)?;
             let size = terminal.unwrap_or(TERMINAL);
-            self.write(path, &cast(app, size, Theme::detect(), last, speed)?)?;
+            self.write(console, path, &cast(app, size, Theme::detect(), last, speed)?)?;
         }
         Ok(Outcome::Done)
     }
 
     /// Writes a picture, and says where it is.
-    fn write(&self, path: &Path, picture: &str) -> anyhow::Result<()> {
+    fn write(&self, console: &Console, path: &Path, picture: &str) -> anyhow::Result<()> {
         let written = write_output(path, picture.as_bytes(), self.force)?;
-        Ok(print_where(written, &format!("{}\n", path.display()))?)
+        Ok(console.print_where(written, &format!("{}\n", path.display()))?)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, anyhow, bail};
 use serde_json::{Map, Value, json};
 
-use crate::cli::console::complaint::mistake;
+use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::thousands;
 use crate::cli::console::progress::{ProgressStatus, of_games};
 use crate::cli::options::games::{OfGame, map_game};
@@ -101,7 +101,7 @@ impl Playable for GuidelineConfig {
             self.most_pieces().map_or(0.0, |most| pieces as f64 / (most as f64 * all as f64));
         ProgressStatus {
             share: Some((games as f64 / all as f64).max(of_limit).min(1.0)),
-            said: format!("games {}/{}", thousands(games), thousands(all)),
+            text: format!("games {}/{}", thousands(games), thousands(all)),
             counted: Some((pieces, "pieces")),
             unknown: None,
         }
@@ -146,7 +146,7 @@ impl Playable for LiapConfig {
         let played = totals.played.load(Ordering::Relaxed).min(all);
         ProgressStatus {
             share: Some(played as f64 / all.max(1) as f64),
-            said: format!("{what} {}/{}", thousands(played), thousands(all)),
+            text: format!("{what} {}/{}", thousands(played), thousands(all)),
             counted: Some((played, what)),
             unknown: None,
         }

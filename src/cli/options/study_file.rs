@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::Arg;
 use toml::{Table, Value};
 
-use crate::cli::console::complaint::mistake;
+use crate::cli::console::mistake::mistake;
 use crate::cli::options::games::{OfGame, for_game, map_game};
 use crate::cli::options::given::{Given, name, options};
 use crate::cli::options::keys;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::cli::console::Console;
 use crate::cli::console::output::{Format, number, thousands, whole};
 use crate::cli::reports::table::{ReportTable, or_na};
 use crate::record::{Lifetime, Status, shell_path};
@@ -48,13 +49,13 @@ impl<'a> Report<'a> {
         Report { config, run, folder, sample, estimate, summary, first }
     }
 
-    pub(crate) fn print(&self, format: Format) -> anyhow::Result<()> {
+    pub(crate) fn print(&self, console: &Console, format: Format) -> anyhow::Result<()> {
         let json = json!({
             "out": self.folder,
             "summary": self.summary,
             "run": self.run,
         });
-        format.print(|| self.text(), json)
+        format.print(console, || self.text(), json)
     }
 
     fn text(&self) -> String {

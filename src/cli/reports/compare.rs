@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::cli::call;
+use crate::cli::console::Console;
 use crate::cli::console::output::{number_up_to, p_value, thousands};
 use crate::cli::options::playable::Playable;
 use crate::cli::reports::table::{NA, ReportTable, TableFormat, csv_number, csv_text, or_na};
@@ -94,13 +94,10 @@ pub(crate) struct CompareReport<'a> {
 }
 
 impl CompareReport<'_> {
-    pub(crate) fn print(&self, format: TableFormat) -> anyhow::Result<()> {
+    pub(crate) fn print(&self, console: &Console, format: TableFormat) -> anyhow::Result<()> {
         let sequential = !self.verdicts.is_empty();
-        // A program that called has no use for text: it takes the table.
-        if let Some(call) = call::current() {
-            call.give(columns(), typed(&columns(), &rows(self.comparison, sequential)));
-        }
-        format.print(|| self.text(), self.json(), || table(self.comparison, sequential))
+        console.give_table(|| (columns(), typed(&columns(), &rows(self.comparison, sequential))));
+        format.print(console, || self.text(), self.json(), || table(self.comparison, sequential))
     }
 
     fn json(&self) -> serde_json::Value {

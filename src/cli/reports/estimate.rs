@@ -7,8 +7,9 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::cli::console::Console;
 use crate::cli::console::output::{Format, number, thousands};
-use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::console::progress::ProgressStatus;
 use crate::cli::reports::table::ReportTable;
 use crate::estimate::{
     EstimateConfig, EstimateIdentity, EstimateResults, EstimateWatch, Exposure, Extrapolation,
@@ -83,6 +84,7 @@ const FEW_DEATHS: u64 = 20;
 
 /// Calls `work` while stderr tells how far the estimate is.
 pub(crate) fn with_estimate<T, G: Sync>(
+    console: &Console,
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
     work: impl FnOnce() -> T,
@@ -98,9 +100,9 @@ pub(crate) fn with_estimate<T, G: Sync>(
                 format!("placing levels: round {round} · {} pieces", thousands(placed))
             }
         };
-        ProgressStatus { share, said, counted: Some((placed, "pieces")), unknown: None }
+        ProgressStatus { share, text: said, counted: Some((placed, "pieces")), unknown: None }
     };
-    with_progress(None, show, work)
+    console.with_progress(None, show, work)
 }
 
 fn said(results: &EstimateResults) -> String {
@@ -137,8 +139,8 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         EstimateReport { config, method, levels, replications, results, extrapolation }
     }
 
-    pub(crate) fn print(&self, format: Format) -> anyhow::Result<()> {
-        format.print(|| self.text(), self.json())
+    pub(crate) fn print(&self, console: &Console, format: Format) -> anyhow::Result<()> {
+        format.print(console, || self.text(), self.json())
     }
 
     /// The method to believe, with its mean and interval: splitting, and direct where the first saw too little.

@@ -4,7 +4,8 @@ use anyhow::Context;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::cli::console::output::{Format, print, print_data, print_json};
+use crate::cli::console::Console;
+use crate::cli::console::output::Format;
 
 /// How the result of a command with a table is printed on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -151,12 +152,13 @@ impl Format {
     /// Prints the result of a command: `text` for people, or `json` as one object.
     pub(crate) fn print(
         self,
+        console: &Console,
         text: impl FnOnce() -> String,
         json: impl Serialize,
     ) -> anyhow::Result<()> {
         match self {
-            Format::Text => Ok(print(&text())?),
-            Format::Json => print_json(&json),
+            Format::Text => Ok(console.print(&text())?),
+            Format::Json => console.print_json(&json),
         }
     }
 }
@@ -165,14 +167,15 @@ impl TableFormat {
     /// Prints the result of a command: `text` for people, `json` as one object, or `csv` as one table.
     pub(crate) fn print(
         self,
+        console: &Console,
         text: impl FnOnce() -> String,
         json: impl Serialize,
         csv: impl FnOnce() -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
         match self {
-            TableFormat::Text => Format::Text.print(text, json),
-            TableFormat::Json => Format::Json.print(text, json),
-            TableFormat::Csv => Ok(print_data(&csv()?)?),
+            TableFormat::Text => Format::Text.print(console, text, json),
+            TableFormat::Json => Format::Json.print(console, text, json),
+            TableFormat::Csv => Ok(console.print_data(&csv()?)?),
         }
     }
 }

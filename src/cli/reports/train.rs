@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use crate::cli::console::output::{Format, number, print, print_json, thousands};
-use crate::cli::console::progress::{ProgressStatus, with_progress};
+use crate::cli::console::Console;
+use crate::cli::console::output::{Format, number, thousands};
+use crate::cli::console::progress::ProgressStatus;
 use crate::train::{CONTROLLER, Stage, TrainManifest, TrainingPlan, TrainingWatch};
 
 /// Calls `work` while stderr tells how far the training in `folder` is.
 pub(crate) fn with_training<T>(
+    console: &Console,
     folder: &Path,
     plan: &TrainingPlan,
     watch: &TrainingWatch,
@@ -16,11 +18,11 @@ pub(crate) fn with_training<T>(
 ) -> T {
     let show = || ProgressStatus {
         share: watch.share(),
-        said: said(plan, watch),
+        text: said(plan, watch),
         counted: Some((watch.totals.pieces.load(Ordering::Relaxed), "pieces")),
         unknown: None,
     };
-    with_progress(Some(folder), show, work)
+    console.with_progress(Some(folder), show, work)
 }
 
 fn said(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
@@ -43,13 +45,14 @@ fn said(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
 }
 
 pub(crate) fn report(
+    console: &Console,
     plan: &TrainingPlan,
     manifest: &TrainManifest,
     folder: &str,
     format: Format,
 ) -> anyhow::Result<()> {
     if format == Format::Json {
-        return print_json(manifest);
+        return console.print_json(manifest);
     }
     let winner = &manifest.winner;
     let mut text = format!(
@@ -91,5 +94,5 @@ pub(crate) fn report(
         );
     }
     text += &format!("files      {folder}: {CONTROLLER} history.csv train.json checkpoint.json\n");
-    Ok(print(&text)?)
+    Ok(console.print(&text)?)
 }

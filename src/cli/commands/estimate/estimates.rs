@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::cli::call::Refusal;
 use crate::cli::commands::estimate::{Args, Estimated};
 use crate::cli::commands::train::trainings::{given, spoken};
+use crate::cli::console::Console;
 use crate::cli::reports::estimate::EstimateTold;
 use crate::error::{Error, Result};
 use crate::estimate::{EstimateConfig, Levels, Replication, replicate_at};
@@ -81,7 +82,7 @@ pub fn begin(
 ) -> std::result::Result<Box<dyn Estimation>, Refusal> {
     spoken::<Args, _>(|| {
         let given = given::<Args>(settings)?;
-        given.options.begun(&given.settings, stop)
+        given.options.begun(&Console::terminal(None)?, &given.settings, stop)
     })
 }
 

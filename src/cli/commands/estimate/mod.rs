@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::Context;
 
 use crate::cli::commands::estimate::estimates::{Estimation, replication};
-use crate::cli::console::complaint::complain;
-use crate::cli::console::interrupt::{TimeBudget, minutes, stop_flag};
+use crate::cli::console::Console;
+use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Format, Outcome, thousands};
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::given::{Given, Settings};
@@ -141,11 +141,11 @@ pub(crate) struct Estimated<G> {
 }
 
 /// Runs the command.
-pub(crate) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     match args.checked(&given.settings)? {
-        OfGame::Classic(rules) => args.estimate(args.config_classic(rules)?),
-        OfGame::Guideline(rules) => args.estimate(args.config_guideline(rules)?),
+        OfGame::Classic(rules) => args.estimate(console, args.config_classic(rules)?),
+        OfGame::Guideline(rules) => args.estimate(console, args.config_guideline(rules)?),
     }
 }
 
@@ -153,19 +153,28 @@ impl Args {
     /// Begins an estimate in its folder for somebody else to tell the replications, or goes on with it.
     pub(crate) fn begun(
         &self,
+        console: &Console,
         settings: &Settings,
         stop: &AtomicBool,
     ) -> anyhow::Result<Box<dyn Estimation>> {
         const STOPPED: &str = "interrupted before levels were placed: nothing is kept";
         Ok(match self.checked(settings)? {
             OfGame::Classic(rules) => {
-                let begun =
-                    self.begin(self.config_classic(rules)?, &EstimateWatch::default(), stop)?;
+                let begun = self.begin(
+                    console,
+                    self.config_classic(rules)?,
+                    &EstimateWatch::default(),
+                    stop,
+                )?;
                 Box::new(begun.context(STOPPED)?)
             }
             OfGame::Guideline(rules) => {
-                let begun =
-                    self.begin(self.config_guideline(rules)?, &EstimateWatch::default(), stop)?;
+                let begun = self.begin(
+                    console,
+                    self.config_guideline(rules)?,
+                    &EstimateWatch::default(),
+                    stop,
+                )?;
                 Box::new(begun.context(STOPPED)?)
             }
         })
@@ -205,17 +214,21 @@ impl Args {
         Ok(self.config(self.endless(rules)?, &USUAL_GUIDELINE))
     }
 
-    fn estimate<G: EstimateTold>(&self, config: EstimateConfig<G>) -> anyhow::Result<Outcome> {
-        let (stop, watch) = (stop_flag()?, EstimateWatch::default());
+    fn estimate<G: EstimateTold>(
+        &self,
+        console: &Console,
+        config: EstimateConfig<G>,
+    ) -> anyhow::Result<Outcome> {
+        let (stop, watch) = (console.stop_flag()?, EstimateWatch::default());
         let budget = TimeBudget::new(self.minutes);
-        budget.spend(&stop, || match self.begin(config, &watch, &stop)? {
-            Some(estimated) => self.play(estimated, &watch, &stop, &budget),
+        budget.spend(&stop, || match self.begin(console, config, &watch, &stop)? {
+            Some(estimated) => self.play(console, estimated, &watch, &stop, &budget),
             None if budget.is_over() => {
-                complain("the time of --minutes is over before levels were placed: nothing is kept; give more, or fewer --pilot-pieces");
+                console.eprint_line("the time of --minutes is over before levels were placed: nothing is kept; give more, or fewer --pilot-pieces");
                 Ok(Outcome::Missed)
             }
             None => {
-                complain("interrupted before a replication was done: nothing is kept");
+                console.eprint_line("interrupted before a replication was done: nothing is kept");
                 Ok(Outcome::Interrupted)
             }
         })
@@ -225,6 +238,7 @@ impl Args {
     /// was stopped.
     fn begin<G: EstimateTold>(
         &self,
+        console: &Console,
         config: EstimateConfig<G>,
         watch: &EstimateWatch,
         stop: &AtomicBool,
@@ -244,15 +258,18 @@ impl Args {
         };
         let (levels, replications) = match begun {
             Some(begun) => (begun.levels, begun.replications),
-            None => match with_estimate(&config, watch, || find_levels(&config, watch, stop))? {
-                Some(levels) => (levels, Vec::new()),
-                None => {
-                    // Without levels there is nothing to go on from: an empty folder would only stand in the
-                    // way.
-                    folder.into_iter().for_each(RunFolder::discard);
-                    return Ok(None);
+            None => {
+                match with_estimate(console, &config, watch, || find_levels(&config, watch, stop))?
+                {
+                    Some(levels) => (levels, Vec::new()),
+                    None => {
+                        // Without levels there is nothing to go on from: an empty folder would only stand in the
+                        // way.
+                        folder.into_iter().for_each(RunFolder::discard);
+                        return Ok(None);
+                    }
                 }
-            },
+            }
         };
         let table = folder.as_ref().map(|folder| ReplicationTable::open(folder, &config, &levels));
         let table = table.transpose()?;
@@ -290,27 +307,29 @@ impl Args {
 
     fn play<G: EstimateTold>(
         &self,
+        console: &Console,
         mut estimated: Estimated<G>,
         watch: &EstimateWatch,
         stop: &AtomicBool,
         budget: &TimeBudget,
     ) -> anyhow::Result<Outcome> {
         let Estimated { config, levels, replications, table, .. } = &mut estimated;
-        with_estimate(config, watch, || {
+        with_estimate(console, config, watch, || {
             run_replications(config, levels, replications, watch, stop, |found| {
                 table.as_mut().map_or(Ok(()), |table| table.add(found))
             })
         })?;
         if !replications.is_empty() {
-            estimated.written()?.print(self.format)?;
+            estimated.written()?.print(console, self.format)?;
         }
         let Estimated { config, levels, replications, .. } = &estimated;
-        Ok(self.outcome(config, levels, replications, stop, budget))
+        Ok(self.outcome(console, config, levels, replications, stop, budget))
     }
 
     /// Says on stderr when what was asked for was not reached.
     fn outcome<G>(
         &self,
+        console: &Console,
         config: &EstimateConfig<G>,
         levels: &Levels,
         replications: &[Replication],
@@ -324,14 +343,14 @@ impl Args {
             }
             let wanted = 100.0 * config.stop.half_width.unwrap_or_default();
             let budget = thousands(config.stop.budget.unwrap_or_default());
-            complain(&format!(
+            console.eprint_line(&format!(
                 "the half-width of {wanted} % was not reached: raise --budget ({budget}), or ask for a wider one"
             ));
             return Outcome::Missed;
         }
         let replications = replications.len();
         let why = if budget.is_over() { "the time of --minutes is over" } else { "interrupted" };
-        complain(&match &self.out {
+        console.eprint_line(&match &self.out {
             Some(out) => format!(
                 "{why}: {replications} replications are kept in {}; the same command continues",
                 out.display()

@@ -7,7 +7,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::board::Board;
 use crate::cli::commands::features::Explained;
-use crate::cli::console::output::{Format, print, print_json};
+use crate::cli::console::Console;
+use crate::cli::console::output::Format;
 use crate::cli::options::count;
 use crate::cli::options::games::{AnySearch, GUIDELINE};
 use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
@@ -165,13 +166,14 @@ impl AskedPlacement {
     /// Shows the matrix by the controller's terms, and every landing when there is a piece; these come back.
     pub(crate) fn show(
         &self,
+        console: &Console,
         position: &Position,
         format: Format,
     ) -> anyhow::Result<Option<Vec<RankedLanding>>> {
         let ranked = (!position.known.is_empty()).then(|| self.ranked(position));
         match format {
-            Format::Text => print(&self.text(position, ranked.as_deref()))?,
-            Format::Json => print_json(&self.json(position, ranked.as_deref()))?,
+            Format::Text => console.print(&self.text(position, ranked.as_deref()))?,
+            Format::Json => console.print_json(&self.json(position, ranked.as_deref()))?,
         }
         Ok(ranked)
     }
@@ -203,6 +205,7 @@ impl AskedPlacement {
     /// One landing, with every term that there is.
     pub(crate) fn show_place(
         &self,
+        console: &Console,
         position: &Position,
         piece: Piece,
         place: (&str, u8, u8),
@@ -226,12 +229,12 @@ impl AskedPlacement {
                 if !reached {
                     let _ = writeln!(text, "no way leads there");
                 }
-                Ok(print(&text)?)
+                Ok(console.print(&text)?)
             }
             Format::Json => {
                 let terms: Map<String, Json> =
                     values.map(|(term, value)| (term.to_string(), value.into())).collect();
-                print_json(&json!({
+                console.print_json(&json!({
                     "board": rows(matrix), "terms": terms, "lines": placed.clear.lines,
                     "spin": Spin::NAMES[landing.spin as usize], "reached": reached,
                     "loses": placed.lost, "controller": name, "score": score,

@@ -6,13 +6,14 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::board::BoardSize;
+use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::features::guideline::{TERMS, TermFunction as TermMeasure};
 use crate::features::{Direction, Feature, FeatureFunction, Measured, REGISTRY, Unit};
 
 /// Prints the features that a board of this size has, and the terms of guideline games.
-pub(crate) fn list(size: BoardSize, format: Format) -> anyhow::Result<()> {
-    format.print(|| text(size), as_json(size))
+pub(crate) fn list(console: &Console, size: BoardSize, format: Format) -> anyhow::Result<()> {
+    format.print(console, || text(size), as_json(size))
 }
 
 fn text(size: BoardSize) -> String {

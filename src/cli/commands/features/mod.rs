@@ -11,7 +11,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::board::Board;
 use crate::cli::commands::features::guideline::{AskedPlacement, Position, PositionOptions};
-use crate::cli::console::output::{Format, Outcome, print, print_json};
+use crate::cli::console::Console;
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
 use crate::cli::options::given::Given;
 use crate::cli::options::help::prose;
@@ -184,21 +185,21 @@ impl Place {
 }
 
 /// Runs the command.
-pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
     let Given { options: args, settings, .. } = given;
     if args.list {
-        list::list(args.classic.board.size(None)?, args.format)?;
+        list::list(console, args.classic.board.size(None)?, args.format)?;
         return Ok(Outcome::Done);
     }
     args.rules.games().check::<Args>(&settings)?;
     match args.rules.falling("features")? {
-        OfGame::Classic(rules) => args.classic(rules),
+        OfGame::Classic(rules) => args.classic(console, rules),
         OfGame::Guideline(rules) => {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
             let asked = args.guideline.asked(rules, controller, search, next.len())?;
             let position = args.guideline.position(args.board()?, args.piece, next)?;
-            args.show_guideline(&asked, &position)
+            args.show_guideline(console, &asked, &position)
         }
     }
 }
@@ -222,7 +223,7 @@ impl Args {
         }
     }
 
-    fn classic(&self, rules: Rules) -> anyhow::Result<Outcome> {
+    fn classic(&self, console: &Console, rules: Rules) -> anyhow::Result<Outcome> {
         let (search, next) = (self.search.classic()?, self.next_piece()?);
         let board = self.start()?;
         anyhow::ensure!(
@@ -234,21 +235,23 @@ impl Args {
             "--next is for --search next: give both"
         );
         if !self.explain.is_empty() {
-            return self.explain(&board);
+            return self.explain(console, &board);
         }
         let ClassicOptions { tie, board: place } = &self.classic;
         let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
         let rules = place.rules(rules)?;
         if let (Some(place), Some(piece)) = (&self.place, self.piece) {
             let outcome = rules.play(&board, piece, place.candidate(&board, piece)?);
-            return self.show_place(&controller, &board, &outcome);
+            return self.show_place(console, &controller, &board, &outcome);
         }
         let mut player = Player::new(&controller, rules, search, board.size(), Level::detect())?;
         let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, next));
         match self.format {
-            Format::Text => print(&text(&board, &controller, &player, ranked.as_deref()))?,
+            Format::Text => {
+                console.print(&text(&board, &controller, &player, ranked.as_deref()))?
+            }
             Format::Json => {
-                print_json(&as_json(&board, &controller, &player, ranked.as_deref()))?;
+                console.print_json(&as_json(&board, &controller, &player, ranked.as_deref()))?;
             }
         }
         let still = || picture_of(&board, &controller, &player, ranked.unwrap_or_default());
@@ -268,20 +271,27 @@ impl Args {
 
     fn show_guideline(
         &self,
+        console: &Console,
         asked: &AskedPlacement,
         position: &Position,
     ) -> anyhow::Result<Outcome> {
         match (&self.place, self.piece) {
             _ if !self.explain.is_empty() => {
                 let parts = asked.explained(position, &self.explain)?;
-                print_explained(self.format, &position.board(), &parts)?;
+                print_explained(console, self.format, &position.board(), &parts)?;
             }
             (Some(place), Some(piece)) => {
                 let Place { orientation, column, row } = place;
-                asked.show_place(position, piece, (orientation, *column, *row), self.format)?;
+                asked.show_place(
+                    console,
+                    position,
+                    piece,
+                    (orientation, *column, *row),
+                    self.format,
+                )?;
             }
             _ => {
-                let ranked = asked.show(position, self.format)?;
+                let ranked = asked.show(console, position, self.format)?;
                 let still = || asked.still(position, &ranked.unwrap_or_default());
                 self.file_of_picture.write(still)?;
             }
@@ -292,6 +302,7 @@ impl Args {
     /// One placement, with every feature there is.
     fn show_place(
         &self,
+        console: &Console,
         controller: &Controller,
         board: &Board,
         outcome: &Placed,
@@ -313,13 +324,13 @@ impl Args {
                     let _ = writeln!(text, "{:28} {value}", feature.to_string());
                 }
                 let _ = writeln!(text, "\nscore by {}: {score}", controller.name);
-                print(&text)?;
+                console.print(&text)?;
             }
             Format::Json => {
                 let features: Map<String, Json> =
                     values.iter().map(|(f, value)| (f.to_string(), (*value).into())).collect();
                 let rows: Vec<String> = measured.to_string().lines().map(str::to_owned).collect();
-                print_json(&json!({
+                console.print_json(&json!({
                     "board": rows, "features": features, "lines": outcome.played.lines,
                     "loses": outcome.lost, "controller": controller.name, "score": score,
                 }))?;
@@ -328,7 +339,7 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    fn explain(&self, board: &Board) -> anyhow::Result<Outcome> {
+    fn explain(&self, console: &Console, board: &Board) -> anyhow::Result<Outcome> {
         let mut explained = Vec::new();
         for name in &self.explain {
             let feature: Feature = name.trim().parse()?;
@@ -352,7 +363,7 @@ impl Args {
                 parts,
             });
         }
-        print_explained(self.format, board, &explained)?;
+        print_explained(console, self.format, board, &explained)?;
         Ok(Outcome::Done)
     }
 
@@ -371,7 +382,12 @@ impl Args {
 }
 
 /// Prints what features or terms count on a board.
-fn print_explained(format: Format, board: &Board, explained: &[Explained]) -> anyhow::Result<()> {
+fn print_explained(
+    console: &Console,
+    format: Format,
+    board: &Board,
+    explained: &[Explained],
+) -> anyhow::Result<()> {
     match format {
         Format::Text => {
             let mut text = String::new();
@@ -379,7 +395,7 @@ fn print_explained(format: Format, board: &Board, explained: &[Explained]) -> an
                 let _ = writeln!(text, "{name} {value}: {definition}\n");
                 let _ = writeln!(text, "{}", picture(board, parts));
             }
-            Ok(print(&text)?)
+            Ok(console.print(&text)?)
         }
         Format::Json => {
             let entry = |entry: &Explained| {
@@ -389,7 +405,7 @@ fn print_explained(format: Format, board: &Board, explained: &[Explained]) -> an
                     "parts": parts,
                 })
             };
-            print_json(&Json::from(explained.iter().map(entry).collect::<Vec<_>>()))
+            console.print_json(&Json::from(explained.iter().map(entry).collect::<Vec<_>>()))
         }
     }
 }

@@ -8,6 +8,7 @@ use anyhow::bail;
 use serde_json::json;
 
 use crate::cli::commands::plan::pilot::AskedPilot;
+use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome, number, thousands};
 use crate::cli::options::help::prose;
 use crate::cli::options::{positive, share};
@@ -69,13 +70,13 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         if !self.pilot.is_empty() {
-            return self.by_pilot();
+            return self.by_pilot(console);
         }
         match (self.tell, self.halfwidth) {
-            (Some((first, second)), _) => self.tell(first, second),
-            (None, Some(half_width)) => self.know(half_width),
+            (Some((first, second)), _) => self.tell(console, first, second),
+            (None, Some(half_width)) => self.know(console, half_width),
             (None, None) => {
                 let text = "give two means to tell apart (--tell 35e6,40e6), a width (--halfwidth 3%), or runs that were played (--pilot DIR)";
                 bail!(Error::Config(text.to_owned()))
@@ -92,7 +93,7 @@ impl Args {
         Ok(())
     }
 
-    fn by_pilot(&self) -> anyhow::Result<Outcome> {
+    fn by_pilot(&self, console: &Console) -> anyhow::Result<Outcome> {
         self.check_power()?;
         let question = Question { power: self.power, alpha: self.alpha, differ: self.difference };
         let asked = AskedPilot {
@@ -102,10 +103,10 @@ impl Args {
             half_width: self.halfwidth,
             format: self.format,
         };
-        asked.answer()
+        asked.answer(console)
     }
 
-    fn tell(&self, first: f64, second: f64) -> anyhow::Result<Outcome> {
+    fn tell(&self, console: &Console, first: f64, second: f64) -> anyhow::Result<Outcome> {
         self.check_power()?;
         let (power, alpha) = (self.power, self.alpha);
         let ratio = first.max(second) / first.min(second);
@@ -135,11 +136,11 @@ impl Args {
             "means": [first, second], "power": power, "alpha": alpha, "limit": self.limit,
             "ends": ends, "games": games,
         });
-        self.format.print(text, json)?;
+        self.format.print(console, text, json)?;
         Ok(Outcome::Done)
     }
 
-    fn know(&self, half_width: f64) -> anyhow::Result<Outcome> {
+    fn know(&self, console: &Console, half_width: f64) -> anyhow::Result<Outcome> {
         let Some(ends) = ends_for_half_width(half_width, 0.95) else {
             let text = "so narrow an interval takes more than 2^33 games: give a wider one";
             bail!(Error::Config(text.to_owned()));
@@ -151,7 +152,7 @@ impl Args {
                 (1e4 * half_width).round() / 100.0
             )
         };
-        self.format.print(text, json!({ "half_width": half_width, "ends": ends }))?;
+        self.format.print(console, text, json!({ "half_width": half_width, "ends": ends }))?;
         Ok(Outcome::Done)
     }
 }

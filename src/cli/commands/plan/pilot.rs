@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome, number, thousands};
 use crate::cli::options::games::for_game;
 use crate::cli::options::study_file::played;
@@ -30,17 +31,21 @@ pub(crate) struct AskedPilot<'a> {
 
 impl AskedPilot<'_> {
     /// Plans by the runs of the folders.
-    pub(crate) fn answer(&self) -> anyhow::Result<Outcome> {
-        for_game!(played(self.folders)?, conditions => self.of(&conditions))
+    pub(crate) fn answer(&self, console: &Console) -> anyhow::Result<Outcome> {
+        for_game!(played(self.folders)?, conditions => self.of(console, &conditions))
     }
 
-    fn of<G: Comparable>(&self, conditions: &[Condition<G>]) -> anyhow::Result<Outcome> {
+    fn of<G: Comparable>(
+        &self,
+        console: &Console,
+        conditions: &[Condition<G>],
+    ) -> anyhow::Result<Outcome> {
         let first = &conditions[0].game;
         let measure = first.measure_named(self.measure.unwrap_or(first.main_measure()))?;
         let pilot = Pilot::read(conditions, Path::new(""), measure)?;
         let means = pilot.means(self.half_width);
         if self.half_width.is_some() {
-            self.print_means(&pilot, &means)?;
+            self.print_means(console, &pilot, &means)?;
             return Ok(Outcome::Done);
         }
         if pilot.pair_count() == 0 {
@@ -48,7 +53,7 @@ impl AskedPilot<'_> {
             return Err(Error::Config(text.to_owned()).into());
         }
         let each = Question { alpha: self.alpha_of_each(&pilot), ..self.question };
-        self.print_pairs(&pilot, &means, &pilot.pairs(&each)?)?;
+        self.print_pairs(console, &pilot, &means, &pilot.pairs(&each)?)?;
         Ok(Outcome::Done)
     }
 
@@ -57,7 +62,12 @@ impl AskedPilot<'_> {
         self.question.alpha / pilot.pair_count() as f64
     }
 
-    fn print_means(&self, pilot: &Pilot, means: &[PlannedMean]) -> anyhow::Result<()> {
+    fn print_means(
+        &self,
+        console: &Console,
+        pilot: &Pilot,
+        means: &[PlannedMean],
+    ) -> anyhow::Result<()> {
         let most = most(means.iter().map(|mean| mean.games_needed));
         let text = || {
             let width = 100.0 * self.half_width.unwrap_or_default();
@@ -72,11 +82,12 @@ impl AskedPilot<'_> {
             "measure": pilot.measure().column, "scale": pilot.measure().scale,
             "half_width": self.half_width, "games": most, "conditions": means,
         });
-        self.format.print(text, json)
+        self.format.print(console, text, json)
     }
 
     fn print_pairs(
         &self,
+        console: &Console,
         pilot: &Pilot,
         means: &[PlannedMean],
         pairs: &[PlannedPair],
@@ -104,7 +115,7 @@ impl AskedPilot<'_> {
             "power": power, "alpha": alpha, "alpha_of_each": self.alpha_of_each(pilot),
             "difference": differ, "games": most, "conditions": means, "pairs": pairs,
         });
-        self.format.print(text, json)
+        self.format.print(console, text, json)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::cli::commands::simulate::{resume, say_if_equal};
+use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::console::playing::Run;
 use crate::cli::console::progress::{ProgressStatus, of_count};
@@ -26,12 +27,18 @@ impl Run for GuidelineConfig {
         of_count("games", range.end - range.start, &totals.played)
     }
 
-    fn report(&self, run: &GuidelineRun, folder: &Path, format: Format) -> anyhow::Result<()> {
-        format.print(|| report_text(self, run, folder), report_json(self, run, folder))
+    fn report(
+        &self,
+        console: &Console,
+        run: &GuidelineRun,
+        folder: &Path,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        format.print(console, || report_text(self, run, folder), report_json(self, run, folder))
     }
 
-    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
-        self.report(&read_guideline_run(folder)?, folder, format)
+    fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
+        self.report(console, &read_guideline_run(folder)?, folder, format)
     }
 
     fn kept(&self, run: &GuidelineRun) -> String {
@@ -42,7 +49,7 @@ impl Run for GuidelineConfig {
         resume(folder)
     }
 
-    fn remark(&self) {
-        say_if_equal(&self.queue, self.games);
+    fn remark(&self, console: &Console) {
+        say_if_equal(console, &self.queue, self.games);
     }
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, RESUME, RESUMED, RecordedCommand, VIEW};
-use crate::cli::console::output::{Format, Outcome, print, print_json, thousands};
+use crate::cli::console::output::{Format, Outcome, thousands};
 use crate::cli::console::playing::{Run, play};
 use crate::cli::console::progress::{ProgressStatus, of_count};
 use crate::cli::options::given::{Given, Settings};
@@ -76,19 +77,19 @@ pub(crate) struct SimulateArgs {
 pub(crate) const NAME: &str = "liap simulate";
 
 /// Plays a run, or goes on with one.
-pub(crate) fn run(given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
     let Some(folder) = given.options.resume.clone() else {
         let begun = RecordedCommand::new(NAME, &given.settings, Settings::default());
         let options = given.options;
         let (config, begun) = (&options.config()?, &begun);
-        return play(&LiapPlay { config, begun }, &options.out, &begun.kept(), false);
+        return play(console, &LiapPlay { config, begun }, &options.out, &begun.kept(), false);
     };
     given.only(&[RESUME, VIEW], RESUMED)?;
     let checkpoint = LiapCheckpoint::read(&folder)?;
     let (begun, all) = RecordedCommand::again(NAME, &folder, &checkpoint.settings, &given)?;
     let (config, begun) = (&all.options.config()?, &begun);
     let out = OutOptions { out: Some(folder), ..all.options.out };
-    play(&LiapPlay { config, begun }, &out, &begun.kept(), true)
+    play(console, &LiapPlay { config, begun }, &out, &begun.kept(), true)
 }
 
 impl SimulateArgs {
@@ -132,15 +133,21 @@ impl Run for LiapPlay<'_> {
         of_count(what, all, &totals.played)
     }
 
-    fn report(&self, run: &LiapRun, folder: &Path, format: Format) -> anyhow::Result<()> {
+    fn report(
+        &self,
+        console: &Console,
+        run: &LiapRun,
+        folder: &Path,
+        format: Format,
+    ) -> anyhow::Result<()> {
         match format {
-            Format::Json => print_json(&run_json(self.config, run, folder)),
-            Format::Text => Ok(print(&run_text(self.config, run, folder))?),
+            Format::Json => console.print_json(&run_json(self.config, run, folder)),
+            Format::Text => Ok(console.print(&run_text(self.config, run, folder))?),
         }
     }
 
     /// The tally of the rounds is in no table: there is nothing to print but that it is complete, which is said.
-    fn report_again(&self, _: &Path, _: Format) -> anyhow::Result<()> {
+    fn report_again(&self, _: &Console, _: &Path, _: Format) -> anyhow::Result<()> {
         Ok(())
     }
 

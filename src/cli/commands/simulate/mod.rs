@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::commands::estimate;
 use crate::cli::commands::simulate::liap::LiapPlay;
-use crate::cli::console::complaint::complain;
+use crate::cli::console::Console;
 use crate::cli::console::opening::{
     AnyCheckpoint, OutOptions, RESUME, RESUMED, RecordedCommand, VIEW,
 };
@@ -86,13 +86,13 @@ pub(crate) struct Args {
 pub(crate) const NAME: &str = "simulate";
 
 /// Runs the command.
-pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
     let Some(folder) = given.options.resume.clone() else {
         let is_first = given.settings.names().all(|name| BESIDE_FIRST_RUN.contains(&name));
         let below = if is_first { Settings::of(FIRST_RUN) } else { Settings::default() };
         let read = Given::read(&below)?;
         let begun = RecordedCommand::new(NAME, &given.settings, below);
-        return play(given.over(read)?, &begun, false);
+        return play(console, given.over(read)?, &begun, false);
     };
     // Alone, since other options would change what the bytes so far were played with.
     given.only(&[RESUME, VIEW], RESUMED)?;
@@ -100,25 +100,30 @@ pub(crate) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     let (begun, mut all) = RecordedCommand::again(NAME, &folder, &settings, &given)?;
     // Where it is now: the folder may have been moved since it was begun.
     all.options.out.out = Some(folder);
-    play(all, &begun, true)
+    play(console, all, &begun, true)
 }
 
 /// Plays a run, or goes on with it from the checkpoint in its folder.
-fn play(given: Given<Args>, begun: &RecordedCommand, resumed: bool) -> anyhow::Result<Outcome> {
+fn play(
+    console: &Console,
+    given: Given<Args>,
+    begun: &RecordedCommand,
+    resumed: bool,
+) -> anyhow::Result<Outcome> {
     let Given { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
     run.game.any.rules.games().check::<Args>(settings)?;
     // What does not fit together must leave no folder behind.
     match run.run(*shard, *sample)? {
-        AnyRun::Guideline(config) => playing::play(&config, out, &begun.kept(), resumed),
+        AnyRun::Guideline(config) => playing::play(console, &config, out, &begun.kept(), resumed),
         AnyRun::Liap(config) => {
             let run = LiapPlay { config: &config, begun };
-            playing::play(&run, out, &begun.kept(), resumed)
+            playing::play(console, &run, out, &begun.kept(), resumed)
         }
         AnyRun::Classic(job) => {
             // What lies below a first run is what it plays.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
             let run = Classic { job, first, estimate: estimate_command(settings) };
-            playing::play(&run, out, &begun.kept(), resumed)
+            playing::play(console, &run, out, &begun.kept(), resumed)
         }
     }
 }
@@ -167,17 +172,24 @@ impl Run for Classic {
         of_games(self.job.config(), totals)
     }
 
-    fn report(&self, run: &ClassicRun, folder: &Path, format: Format) -> anyhow::Result<()> {
+    fn report(
+        &self,
+        console: &Console,
+        run: &ClassicRun,
+        folder: &Path,
+        format: Format,
+    ) -> anyhow::Result<()> {
         let lifetimes: Vec<Lifetime> = run.count.lifetimes().collect();
         let (config, sample, first) = (self.job.config(), &run.count.sample, self.first.clone());
         Report::new(config, &run.manifest, &lifetimes, folder, sample, &self.estimate, first)
-            .print(format)
+            .print(console, format)
     }
 
-    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
+    fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
         let (manifest, lifetimes) = (ClassicManifest::read(folder)?, read_lifetimes(folder)?);
         let (config, first) = (self.job.config(), self.first.clone());
-        Report::new(config, &manifest, &lifetimes, folder, &[], &self.estimate, first).print(format)
+        Report::new(config, &manifest, &lifetimes, folder, &[], &self.estimate, first)
+            .print(console, format)
     }
 
     fn kept(&self, run: &ClassicRun) -> String {
@@ -188,9 +200,9 @@ impl Run for Classic {
         resume(folder)
     }
 
-    fn remark(&self) {
+    fn remark(&self, console: &Console) {
         let ClassicConfig { queue, games, .. } = self.job.config();
-        say_if_equal(queue, *games);
+        say_if_equal(console, queue, *games);
     }
 }
 
@@ -200,16 +212,16 @@ pub(crate) fn resume(folder: &Path) -> String {
 }
 
 /// Says so when games were dealt the same pieces, one like the other.
-pub(crate) fn say_if_equal(queue: &QueueKind, games: u64) {
+pub(crate) fn say_if_equal(console: &Console, queue: &QueueKind, games: u64) {
     if games > 1 && !queue.is_random() {
-        say_equal(&queue.to_string(), games);
+        say_equal(console, &queue.to_string(), games);
     }
 }
 
 /// Says that a queue deals all of so many games the same pieces.
-pub(crate) fn say_equal(queue: &str, games: u64) {
+pub(crate) fn say_equal(console: &Console, queue: &str, games: u64) {
     let games = thousands(games);
-    complain(&format!(
+    console.eprint_line(&format!(
         "note: queue {queue} deals every game the same pieces, so that all {games} games are alike: one is enough, or take another queue"
     ));
 }

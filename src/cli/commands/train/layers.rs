@@ -8,7 +8,7 @@ use toml::Table;
 
 use crate::cli::commands::train::method;
 use crate::cli::commands::train::options::Options;
-use crate::cli::console::complaint::mistake;
+use crate::cli::console::mistake::mistake;
 use crate::cli::options::games::{GUIDELINE, Games};
 use crate::cli::options::given::{Given, Settings, name, options};
 use crate::cli::options::keys;

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::cli::commands::train::layers::{BESIDES, Layered};
 use crate::cli::commands::train::options::Options;
 use crate::cli::commands::train::show::show;
-use crate::cli::console::complaint::complain;
+use crate::cli::console::Console;
 use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late};
 use crate::cli::console::opening::{RESUME, RESUMED, RecordedCommand, VIEW, Wanted, open_run};
 use crate::cli::console::output::Outcome;
@@ -58,13 +58,13 @@ pub(crate) struct AskedTraining {
 pub(crate) type Opened = (RunFolder, Option<TrainCheckpoint>);
 
 /// Runs the command.
-pub(crate) fn run(given: Given<Options>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: Given<Options>) -> anyhow::Result<Outcome> {
     let asked = AskedTraining::of(given)?;
     if asked.layered.options.course.dry_run {
-        show(&asked.layered, &asked.plan)?;
+        show(console, &asked.layered, &asked.plan)?;
         return Ok(Outcome::Done);
     }
-    asked.run()
+    asked.run(console)
 }
 
 /// Options that do not decide the course of a training.
@@ -128,7 +128,7 @@ impl AskedTraining {
     }
 
     /// Opens its folder; `None` when that holds it already, complete.
-    pub(crate) fn open(&mut self) -> anyhow::Result<Option<Opened>> {
+    pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<Option<Opened>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         // First, so that a checkpoint that does not fit is refused before the folder is touched.
         from.as_ref().map_or(Ok(()), |from| from.state_of(plan).map(|_| ()))?;
@@ -140,17 +140,18 @@ impl AskedTraining {
         };
         let wanted = Wanted { config: json!(plan.entry()), tables: plan.tables(), force: false };
         let out = self.layered.options.course.out.as_deref();
-        let opened = open_run::<TrainCheckpoint>(from.is_some(), out, wanted, fresh, is_enough)?;
+        let opened =
+            open_run::<TrainCheckpoint>(console, from.is_some(), out, wanted, fresh, is_enough)?;
         Ok(opened.map(|(folder, there)| (folder, from.or(there))))
     }
 
-    fn run(mut self) -> anyhow::Result<Outcome> {
-        let flags = StopFlags::new(STOPPING)?;
+    fn run(mut self, console: &Console) -> anyhow::Result<Outcome> {
+        let flags = console.stop_flags(STOPPING)?;
         let budget = TimeBudget::new(self.layered.options.course.minutes);
         let (out, is_viewed) = (self.out(), self.layered.options.course.view);
-        let Some((folder, from)) = self.open()? else {
+        let Some((folder, from)) = self.open(console)? else {
             if let Some(out) = out.filter(|_| is_viewed) {
-                View::beside(&out)?.finish();
+                View::beside(&out)?.finish(console);
             }
             return Ok(Outcome::Done);
         };
@@ -158,8 +159,8 @@ impl AskedTraining {
         let path = folder.path().to_owned();
         let invocation = self.invocation(command_line().into_iter().next().unwrap_or_default());
         let (plan, watch) = (&self.plan, Arc::new(TrainingWatch::default()));
-        let trained = with_view(view.as_ref(), || {
-            with_training(&path, plan, &watch, || {
+        let trained = with_view(console, view.as_ref(), || {
+            with_training(console, &path, plan, &watch, || {
                 let StopFlags { stop, cut } = &flags;
                 let work = || train(plan, invocation, folder, from.as_ref(), &watch, stop, cut);
                 cut_late(&flags, FINALS_TIME, || budget.spend(stop, work))
@@ -169,17 +170,17 @@ impl AskedTraining {
         let manifest = match trained {
             // Who stopped it before there was anything to keep is not told of a failure.
             Err(error) if flags.stop.load(Ordering::Relaxed) => {
-                complain(&error.to_string());
+                console.eprint_line(&error.to_string());
                 return Ok(stopped);
             }
             trained => trained?,
         };
         let folder = path.display().to_string();
-        report(plan, &manifest, &folder, self.layered.options.course.format)?;
+        report(console, plan, &manifest, &folder, self.layered.options.course.format)?;
         if manifest.status == Status::Complete {
             return Ok(Outcome::Done);
         }
-        complain(&ending(&manifest, &shell_path(&path), budget.is_over()));
+        console.eprint_line(&ending(&manifest, &shell_path(&path), budget.is_over()));
         let is_chosen = manifest.winner.held_out.is_some();
         Ok(if budget.is_over() && is_chosen { Outcome::Done } else { stopped })
     }

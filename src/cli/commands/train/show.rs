@@ -5,16 +5,21 @@ use toml::{Table, Value};
 use crate::cli::commands::train::layers::{BESIDES, Layered};
 use crate::cli::commands::train::method::{SCALE_NAMES, as_options};
 use crate::cli::commands::train::options::Options;
-use crate::cli::console::output::{Format, print, print_json};
+use crate::cli::console::Console;
+use crate::cli::console::output::Format;
 use crate::cli::options::given::{name, options};
 use crate::cli::options::{USUAL, whole};
 use crate::train::{Bounds, EstimateOptions, Racing, TrainingGames, TrainingPlan};
 
 /// Prints a plan: TOML, or JSON as `train.json` has it.
-pub(crate) fn show(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<()> {
+pub(crate) fn show(
+    console: &Console,
+    layered: &Layered,
+    plan: &TrainingPlan,
+) -> anyhow::Result<()> {
     match layered.options.course.format {
-        Format::Text => Ok(print(&text(layered, plan)?)?),
-        Format::Json => print_json(&plan.entry()),
+        Format::Text => Ok(console.print(&text(layered, plan)?)?),
+        Format::Json => console.print_json(&plan.entry()),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::cli::call::{Refusal, refusal, refused, texts};
 use crate::cli::commands::train::AskedTraining;
 use crate::cli::commands::train::method::{self, MethodOptions};
 use crate::cli::commands::train::options::Options;
+use crate::cli::console::Console;
 use crate::cli::options::given::{Given, Settings, options};
 use crate::cli::options::seed;
 use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan, TrainingWatch};
@@ -41,7 +42,7 @@ pub fn begin(
         );
         let mut asked = AskedTraining::of(given(settings)?)?;
         let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
-        let Some((folder, from)) = asked.open()? else {
+        let Some((folder, from)) = asked.open(&Console::terminal(None)?)? else {
             return Ok(OpenTraining { folder: out, trainer: None, settings });
         };
         let (out, invocation) =

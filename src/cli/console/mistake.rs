@@ -1,47 +1,8 @@
-//! One line on stderr: what went wrong, or what there is to say besides the result.
-
-use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
+//! One line on stderr for a mistake on the command line.
 
 use clap::error::{ContextKind, ContextValue};
-use indicatif::ProgressBar;
 
-use crate::cli::call;
-use crate::error::{printable, quoted};
-
-/// Longest line of a complaint, in characters: what users gave is cut where it is quoted, and paths, which
-/// are not, may have some 300.
-const LONGEST_LINE: usize = 1000;
-
-/// The bar that is on the terminal now.
-static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
-
-/// Writes one line to stderr, while no bar is in its way; a user who closed it wants to hear nothing. A program that
-/// called hears it.
-pub(crate) fn complain(message: &str) {
-    let line = printable(message, LONGEST_LINE);
-    if let Some(call) = call::current() {
-        return call.say(line);
-    }
-    let write = || _ = writeln!(io::stderr(), "{line}");
-    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    match bar {
-        Some(bar) => bar.suspend(write),
-        None => write(),
-    }
-}
-
-/// Tells that a bar is on the terminal, or none any more; the one that was comes back.
-pub(crate) fn shown(bar: Option<ProgressBar>) -> Option<ProgressBar> {
-    std::mem::replace(&mut *BAR.lock().unwrap_or_else(PoisonError::into_inner), bar)
-}
-
-/// Takes the bar away, before the program ends at once.
-pub(crate) fn clear() {
-    if let Some(bar) = shown(None) {
-        bar.finish_and_clear();
-    }
-}
+use crate::error::quoted;
 
 /// Messages of Rust's number parsers, each with its replacement for users.
 const OTHER_WORDS: [(&str, &str); 6] = [
@@ -53,7 +14,7 @@ const OTHER_WORDS: [(&str, &str); 6] = [
     ("number too small to fit in target type", "write a larger number"),
 ];
 
-/// What clap says of a mistake, on one line, and what was meant if something is much alike.
+/// Returns the message of `error` on one line, with the similar name that was probably meant.
 pub(crate) fn mistake(error: &clap::Error) -> String {
     let mut text = error.render().to_string();
     for (_, value) in error.context() {
@@ -74,7 +35,7 @@ pub(crate) fn mistake(error: &clap::Error) -> String {
     }
 }
 
-/// What is most like a word that is not known.
+/// Returns the known word that is most like the unknown one.
 fn meant(error: &clap::Error) -> Option<&str> {
     use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
     let found = [SuggestedSubcommand, SuggestedArg, SuggestedValue];

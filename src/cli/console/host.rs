@@ -1,0 +1,49 @@
+//! A program that runs a command in its own process, as the Python package does.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::cli::console::interrupt::StopFlags;
+use crate::cli::console::progress::{ProgressStatus, REFRESH};
+use crate::record::{Column, Rows};
+
+/// What a command tells the program that runs it.
+#[derive(Debug, Default)]
+pub(crate) struct Host {
+    /// The text that the command reads as standard input.
+    pub(crate) input: String,
+    /// Raised by the program, since signals are its own.
+    pub(crate) flags: StopFlags,
+    /// Text printed so far.
+    pub(crate) printed: Mutex<String>,
+    /// The printed result as a table, for commands that have one.
+    pub(crate) table: Mutex<Option<(Vec<Column>, Rows)>>,
+    /// Lines that a command line would write to stderr.
+    pub(crate) messages: Mutex<Vec<String>>,
+    /// The latest progress.
+    pub(crate) progress: Mutex<Option<Progress>>,
+}
+
+/// Progress of a command.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The part that is done, 0 to 1; `None` while nobody can know.
+    pub share: Option<f64>,
+    /// What is done, in words.
+    pub text: String,
+}
+
+impl Host {
+    /// Stores the progress until `work` disconnects.
+    pub(crate) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
+        while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
+            let ProgressStatus { share, text, .. } = show();
+            *locked(&self.progress) = Some(Progress { share, text });
+        }
+    }
+}
+
+/// Locks `mutex`, also after a panic of another thread.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
