@@ -143,6 +143,12 @@ impl Call {
         }
     }
 
+    /// Returns the console of a command that reports to this call.
+    #[must_use]
+    pub fn console(&self) -> Console {
+        Console::hosted(Arc::clone(&self.host))
+    }
+
     /// Returns the latest progress, once there is any.
     #[must_use]
     pub fn progress(&self) -> Option<Progress> {
@@ -171,7 +177,7 @@ impl Call {
         let options = command_named(command)?;
         let words = words(command, &options, settings);
         let cli = address::parsed(words).map_err(|error| refused(&options, &error))?;
-        let console = Console::hosted(Arc::clone(&self.host));
+        let console = self.console();
         let ended = caught(|| cli.command.run(&console));
         // Said in the words of the command line while it ran; the caller knows options as settings.
         for line in locked(&self.host.messages).iter_mut() {

@@ -37,11 +37,13 @@ use signal_hook::flag::register_conditional_shutdown;
 use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
-use console::Console;
 use console::mistake::mistake;
 use console::output::Outcome;
 use console::progress::Every;
 use options::given::{Given, Settings};
+
+pub use console::Console;
+pub use console::opening::OutputRequest;
 
 /// A research engine for falling-block games.
 #[derive(Debug, Parser)]

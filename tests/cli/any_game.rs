@@ -10,13 +10,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tetrastat::cli::OutputRequest;
+use tetrastat::cli::call::Call;
 use tetrastat::engine::{
     Checkpoint, Comparable, Described, Desk, Game, Manifest, Measure, Totals, Whole, play,
 };
 use tetrastat::error::Result;
 use tetrastat::record::{
-    Asked, Column, ColumnType, ColumnValues, Commands, LogFormat, Merging, Opening, ResumePoint,
-    Rows, RunFolder, Shard, Status, TableSpec,
+    Column, ColumnType, ColumnValues, Commands, LogFormat, Merging, ResumePoint, Rows, RunFolder,
+    Shard, Status, TableSpec,
 };
 use tetrastat::rng::{Purpose, Stream};
 use tetrastat::stats::{Better, Scale};
@@ -293,10 +295,10 @@ fn an_unknown_game_is_replaced_and_nothing_else_is() {
     run(&path, &coin(0.5, 20));
     fs::write(path.join("coins.parquet"), "as another version wrote it").unwrap();
     let other = coin(0.7, 30);
+    let call = Call::default();
     let forced = |coin: &Coin| {
-        let (config, tables) = (json!(coin), coin.files());
-        let asked = Asked { folder: &path, config, tables, force: true };
-        asked.open::<Checkpoint<Coin>>(|_| true)
+        let request = OutputRequest { config: json!(coin), tables: coin.files(), force: true };
+        request.open::<Checkpoint<Coin>>(&call.console(), &path, |_| true)
     };
     for name in ["notes.txt", "throws.json", "tosses.csv"] {
         fs::write(path.join(name), "mine").unwrap();
@@ -304,7 +306,8 @@ fn an_unknown_game_is_replaced_and_nothing_else_is() {
         assert!(refused.contains(name) && refused.contains("force replaces nothing"), "{refused}");
         fs::remove_file(path.join(name)).unwrap();
     }
-    let Opening::Fresh(run, Some(said)) = forced(&other).unwrap() else { panic!("not replaced") };
+    let Some((run, None)) = forced(&other).unwrap() else { panic!("not replaced") };
+    let said = call.take_messages().concat();
     assert!(said.contains("replacing the run"), "{said}");
     assert_eq!(into(run, &other), Status::Complete);
     assert_eq!(manifest(&path)["games"], 30);
@@ -313,10 +316,12 @@ fn an_unknown_game_is_replaced_and_nothing_else_is() {
 
     // One that was killed is known by its checkpoint alone.
     let stopping = Coin { stops_at: Some(9), ..other.clone() };
-    let Opening::Fresh(run, _) = forced(&stopping).unwrap() else { panic!("not replaced") };
+    let Some((run, None)) = forced(&stopping).unwrap() else { panic!("not replaced") };
+    assert!(call.take_messages().concat().contains("replacing the run"));
     assert_eq!(into(run, &stopping), Status::Interrupted);
     fs::remove_file(path.join("run.json")).unwrap();
-    let Opening::Fresh(run, Some(said)) = forced(&other).unwrap() else { panic!("not replaced") };
+    let Some((run, None)) = forced(&other).unwrap() else { panic!("not replaced") };
+    let said = call.take_messages().concat();
     assert!(said.contains("an unfinished run"), "{said}");
     assert_eq!(into(run, &other), Status::Complete);
     assert_eq!(names(&path), files);

@@ -8,16 +8,17 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use crate::cli::console::Console;
-use crate::cli::console::opening::open_out;
+use crate::cli::console::opening::OutputRequest;
 use crate::cli::console::output::Outcome;
 use crate::cli::options::{count, seed};
-use crate::record::{Asked, PERSON, RunFolder};
+use crate::record::RunFolder;
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
 use crate::terminal::play::keys::KeyMap;
 use crate::terminal::play::options::{PlayGame, SessionOptions};
 use crate::terminal::play::run::{SessionEnd, check_terminal, play};
+use crate::terminal::play::session_folder::PERSON;
 use crate::terminal::play::session_folder::SessionFolder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -105,8 +106,8 @@ impl Args {
             return Ok(RunFolder::create(out)?);
         }
         let config = json!({ "game": "guideline", "controller": PERSON });
-        let asked = Asked { folder: out, config, tables: Vec::new(), force: true };
-        match open_out::<GuidelineCheckpoint>(console, &asked, |_| false)? {
+        let request = OutputRequest { config, tables: Vec::new(), force: true };
+        match request.open::<GuidelineCheckpoint>(console, out, |_| false)? {
             Some((folder, _)) => Ok(folder),
             None => bail!("{} is complete: choose another --out", out.display()),
         }

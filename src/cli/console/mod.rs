@@ -30,7 +30,7 @@ const LONGEST_LINE: usize = 1000;
 
 /// The terminal or the host program of one command. It receives results, messages and progress, and interrupts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Console {
+pub struct Console {
     /// The program that runs the command; `None` on a command line.
     host: Option<Arc<Host>>,
     /// Time between two lines of progress; `None` to show no progress.

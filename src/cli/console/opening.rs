@@ -1,6 +1,7 @@
 //! `--out`: the same command into the same folder goes on; `--resume` does without the command, whose options
 //! the checkpoint has.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
@@ -12,9 +13,16 @@ use crate::cli::console::Console;
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::Format;
 use crate::cli::options::given::{Given, Settings};
-use crate::error::Result;
+use crate::error::setting::{FORCE, OUT};
+use crate::error::{Error, Result};
+use crate::files::read_written;
 use crate::games::resume_command;
-use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableCursor};
+use crate::record::{
+    CHECKPOINT, Copying, LogFormat, PARTIAL, ResumePoint, RunFolder, TableCursor,
+    check_listed_names, differences, entries, exists, first_problem, has_checkpoint, is_left_over,
+    remove_checkpoint, remove_unfinished, tables_of, unseal,
+};
+use crate::terminal::play::session_folder::PERSON;
 
 /// Where a run goes, and how its summary shows.
 #[derive(Debug, Args)]
@@ -139,74 +147,248 @@ impl ResumePoint for AnyCheckpoint {
     fn take_back(&mut self, _: &[TableCursor]) {}
 }
 
-/// The folder of a run, with where it goes on if it was begun there; `None` when it is complete. Says on
-/// stderr what is replaced, or that nothing is played again.
-///
-/// # Errors
-/// As [`Asked::open`].
-pub(crate) fn open_out<P: ResumePoint>(
-    console: &Console,
-    asked: &Asked,
-    is_enough: impl Fn(&Value) -> bool,
-) -> Result<Option<(RunFolder, Option<P>)>> {
-    let shown = asked.folder.display();
-    Ok(match asked.open(is_enough)? {
-        Opening::Fresh(folder, replaced) => {
-            replaced.iter().for_each(|replaced| console.eprint_line(replaced));
-            Some((folder, None))
-        }
-        Opening::Resumed(folder, point) => Some((folder, Some(point))),
-        Opening::Complete => {
-            console.eprint_line(&format!(
-                "{shown} holds this already, complete: nothing is played again"
-            ));
-            None
-        }
-    })
-}
-
-/// What a run's folder is to hold, as [`Asked`] has it.
-pub(crate) struct Wanted {
+/// What is to be played into a folder.
+#[derive(Clone, Debug)]
+pub struct OutputRequest {
     /// What is played, as the manifest will say it.
-    pub(crate) config: Value,
+    pub config: Value,
     /// Files of the tables.
-    pub(crate) tables: Vec<String>,
+    pub tables: Vec<String>,
     /// Whether another run may be replaced.
-    pub(crate) force: bool,
+    pub force: bool,
 }
 
-/// The folder of a run: `out`, where the same command goes on, or else a fresh one. A run that is `resumed`
-/// goes on in `out` from the checkpoint that was read there. `None` when the run is complete.
+impl OutputRequest {
+    /// Opens `path`. Returns its folder, with the checkpoint of this run that was found there, or `None` if the folder
+    /// holds the complete run. `is_enough` returns whether a complete manifest of the same configuration holds all
+    /// that is asked for; a training may be taken further. Prints what is replaced, or that nothing is played again.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming what differs when another run is there, what is damaged in the same run, or what
+    /// else the folder holds; [`Error::Io`] when it can't be read or made.
+    pub fn open<P: ResumePoint>(
+        &self,
+        console: &Console,
+        path: &Path,
+        is_enough: impl Fn(&Value) -> bool,
+    ) -> Result<Option<(RunFolder, Option<P>)>> {
+        if !exists(path)? || is_left_over(path)? {
+            return Ok(Some((RunFolder::create(path)?, None)));
+        }
+        if !path.is_dir() {
+            return Err(Error::Exists { path: path.to_owned() });
+        }
+        let folder = RunFolder::existing(path)?;
+        if self.force {
+            let replaced = self.replaceable::<P>(path)?;
+            drop(folder);
+            remove_checkpoint(path);
+            remove_unfinished(path);
+            let folder = RunFolder::replace(path)?;
+            console.eprint_line(&replaced);
+            return Ok(Some((folder, None)));
+        }
+        let (shown, remedy) = (path.display(), remedy::<P>());
+        let manifest = manifest::<P>(path)?;
+        let same = manifest.as_ref().filter(|manifest| self.is_of(manifest, P::CONFIG));
+        let same = same.filter(|manifest| manifest["status"] == "complete");
+        let problem = match same {
+            Some(manifest) if is_enough(manifest) => match first_problem(path)? {
+                None => {
+                    if P::MANIFEST == "run.json" {
+                        // Left by a kill when the run had just been finished.
+                        remove_checkpoint(path);
+                    }
+                    console.eprint_line(&format!(
+                        "{shown} holds this already, complete: nothing is played again"
+                    ));
+                    return Ok(None);
+                }
+                found => found,
+            },
+            _ => None,
+        };
+        if has_checkpoint(path)? {
+            let point = P::read(path)?;
+            self.refuse_other::<P>(path, &point.config(), point.files())?;
+            return Ok(Some((folder, Some(point))));
+        }
+        let Some(manifest) = manifest else {
+            return Err(Error::Config(format!(
+                "{shown} holds {}, but no {}: choose another {OUT}",
+                first_entry(path)?,
+                P::OF.trim_start_matches("a ")
+            )));
+        };
+        self.refuse_other::<P>(path, &manifest[P::CONFIG], tables_of(&manifest))?;
+        Err(Error::Config(match problem {
+            Some(problem) => format!("{shown} holds this run, damaged: {problem}; {remedy}"),
+            None => format!(
+                "{shown} holds a part of this run, and no checkpoint to go on from: {remedy}"
+            ),
+        }))
+    }
+
+    /// Whether a manifest is of the same configuration and tables.
+    fn is_of(&self, manifest: &Value, config: &str) -> bool {
+        manifest[config] == self.config && self.has(&tables_of(manifest))
+    }
+
+    /// Whether a file has the name of a table that is to be played, in any format.
+    fn names(&self, file: &str) -> bool {
+        let table = |file: &str| file.split('.').next().map(str::to_owned);
+        let is_table = LogFormat::of_file(file).is_ok();
+        is_table && self.tables.iter().any(|asked| table(asked) == table(file))
+    }
+
+    fn has(&self, tables: &[String]) -> bool {
+        self.tables.iter().all(|table| tables.contains(table))
+            && tables.iter().all(|table| self.tables.contains(table))
+    }
+
+    /// Refuses a run of another configuration, or with other tables.
+    fn refuse_other<P: ResumePoint>(
+        &self,
+        path: &Path,
+        begun: &Value,
+        tables: Vec<String>,
+    ) -> Result<()> {
+        let mut differing = differences(begun, &self.config);
+        if differing.is_empty() && !self.has(&tables) {
+            let (there, here) = (tables.join(" "), self.tables.join(" "));
+            differing = format!("tables are {there} there, {here} here");
+        }
+        if differing.is_empty() {
+            return Ok(());
+        }
+        let (shown, remedy, of) = (path.display(), remedy::<P>(), P::OF);
+        let of = of.strip_prefix("a ").unwrap_or(of);
+        Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
+    }
+
+    /// Returns the line that says what `--force` replaces.
+    fn replaceable<P: ResumePoint>(&self, path: &Path) -> Result<String> {
+        let shown = path.display();
+        let refuse = |what: &str| {
+            Err(Error::Config(format!(
+                "{shown} holds {what}: {FORCE} replaces nothing but a run of the same kind; choose another {OUT}"
+            )))
+        };
+        let (manifest, state) = (manifest::<P>(path)?, state(path)?);
+        let known = [
+            vec![P::MANIFEST.to_owned(), "datapackage.json".to_owned(), CHECKPOINT.to_owned()],
+            manifest.as_ref().map(tables_of).unwrap_or_default(),
+            state.as_ref().map(tables_of_state).unwrap_or_default(),
+        ]
+        .concat();
+        let is_ours = |name: &String| {
+            let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
+            !path.join(name).is_dir() && (known.iter().any(|one| one == whole) || self.names(whole))
+        };
+        if let Some(foreign) = entries(path)?.iter().find(|name| !is_ours(name)) {
+            return refuse(foreign);
+        }
+        if !exists(&path.join(P::MANIFEST))? && !has_checkpoint(path)? {
+            let name = first_entry(path)?;
+            return refuse(&format!("{name}, and no {}", P::MANIFEST));
+        }
+        let begun = manifest.as_ref().or(state.as_ref()).map(|found| found[P::CONFIG].clone());
+        // Of what can't be read the names alone tell that it was a run.
+        if let Some(begun) = begun.filter(|begun| kind(begun) != kind(&self.config)) {
+            return refuse(&match kind(&begun) {
+                (_, true) => "games of a person".to_owned(),
+                (game, _) => format!("a run of {} games", game.unwrap_or("classic")),
+            });
+        }
+        Ok(match manifest {
+            Some(manifest) => format!(
+                "replacing the run in {shown} that was started {}",
+                manifest["started"].as_str().unwrap_or("at an unknown time")
+            ),
+            None => format!("replacing an unfinished run in {shown}"),
+        })
+    }
+}
+
+fn remedy<P: ResumePoint>() -> String {
+    match P::HAS_FORCE {
+        true => format!("choose another {OUT}, or give {FORCE} to play it anew"),
+        false => format!("choose another {OUT}, or remove it"),
+    }
+}
+
+/// The manifest of a folder, if it has one that can be understood.
+fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
+    let path = folder.join(P::MANIFEST);
+    let bytes = match read_written(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::io("reading", path, error)),
+    };
+    let manifest: Option<Value> = serde_json::from_slice(&bytes).ok();
+    // `--force` and the end of the run remove the listed files.
+    manifest.iter().try_for_each(|manifest| check_listed_names(&path, manifest))?;
+    Ok(manifest)
+}
+
+/// Reads the state in a folder's checkpoint of any kind, if there is a readable one.
+fn state(folder: &Path) -> Result<Option<Value>> {
+    let path = folder.join(CHECKPOINT);
+    let read = || serde_json::from_str(unseal(&read_written(&path).ok()?)?).ok();
+    let state: Option<Value> = read();
+    state.iter().try_for_each(|state| check_listed_names(&path, state))?;
+    Ok(state)
+}
+
+/// The files of tables that such a state builds on, with cursors or without.
+fn tables_of_state(state: &Value) -> Vec<String> {
+    let list = |key: &str| state[key].as_array().cloned().unwrap_or_default();
+    let names =
+        list("tables").into_iter().map(|cursor| cursor["name"].clone()).chain(list("files"));
+    names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+fn first_entry(folder: &Path) -> Result<String> {
+    Ok(entries(folder)?.into_iter().next().unwrap_or_default())
+}
+
+/// Which game a configuration is of, and whether a person plays it.
+fn kind(config: &Value) -> (Option<&str>, bool) {
+    (config["game"].as_str(), config["controller"] == PERSON)
+}
+
+/// Opens the folder of a run: `out`, where the same command goes on, or else a fresh one. A run that is `resumed`
+/// goes on in `out` from the checkpoint that was read there. Returns `None` if the run is complete.
 ///
 /// # Errors
-/// As [`Asked::open`] and `fresh`.
+/// The errors of [`OutputRequest::open`] and `fresh`.
 pub(crate) fn open_run<P: ResumePoint>(
     console: &Console,
     resumed: bool,
     out: Option<&Path>,
-    Wanted { config, tables, force }: Wanted,
+    request: &OutputRequest,
     fresh: impl FnOnce() -> Result<RunFolder>,
     is_enough: impl Fn(&Value) -> bool,
 ) -> Result<Option<(RunFolder, Option<P>)>> {
     match out {
         // Its checkpoint was read by the caller.
         Some(out) if resumed => Ok(Some((RunFolder::existing(out)?, None))),
-        Some(folder) => open_out(console, &Asked { folder, config, tables, force }, is_enough),
+        Some(folder) => request.open(console, folder, is_enough),
         None => Ok(Some((fresh()?, None))),
     }
 }
 
-/// The folder of a copy of a run, which begins again when it was not finished; `None` when it is there already.
+/// Opens the folder of a copy of a run, which begins again when it was not finished. Returns `None` if it is complete.
 ///
 /// # Errors
-/// As [`Asked::open`].
+/// The errors of [`OutputRequest::open`].
 pub(crate) fn folder_of_copy(
     console: &Console,
     folder: &Path,
     config: Value,
     tables: Vec<String>,
 ) -> Result<Option<RunFolder>> {
-    let asked = Asked { folder, config, tables, force: false };
-    let opened = open_out::<Copying>(console, &asked, |_| true)?;
+    let request = OutputRequest { config, tables, force: false };
+    let opened = request.open::<Copying>(console, folder, |_| true)?;
     Ok(opened.map(|(folder, _)| folder))
 }

@@ -6,7 +6,7 @@ use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 
 use crate::cli::console::Console;
-use crate::cli::console::opening::{OutOptions, Wanted, open_run};
+use crate::cli::console::opening::{OutOptions, OutputRequest, open_run};
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
@@ -72,9 +72,10 @@ where
     let stop = console.stop_flag()?;
     let out = options.out.as_deref();
     let from = out.filter(|_| resumed).map(Checkpoint::<R::Game>::read).transpose()?;
-    let wanted = Wanted { config: json!(game.entry()), tables: game.files(), force: options.force };
+    let request =
+        OutputRequest { config: json!(game.entry()), tables: game.files(), force: options.force };
     let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name())));
-    let Some((folder, there)) = open_run(console, resumed, out, wanted, fresh, |_| true)? else {
+    let Some((folder, there)) = open_run(console, resumed, out, &request, fresh, |_| true)? else {
         let folder = out.unwrap_or(Path::new("."));
         if options.view {
             View::beside(folder)?.finish(console);

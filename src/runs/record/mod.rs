@@ -15,15 +15,15 @@ mod replay;
 mod tables;
 
 pub use folder::data_package::package;
+pub use folder::differences::{differences, have_changed};
 pub use folder::finish::{FinishedTables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub(crate) use folder::manifest::ControllerEntry;
 pub use folder::manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
-    read_manifest, set_command_line, write_manifest,
+    read_manifest, set_command_line, tables_of, write_manifest,
 };
 pub use folder::merge::{Commands, Merging};
-pub use folder::opening::{Asked, Opening, PERSON, differences, have_changed};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
 pub use folder::resume_point::{ResumePoint, checkpoint_state, shorten, start_anew};
 pub use folder::seal::{checksum, seal, unseal};
@@ -31,9 +31,12 @@ pub use folder::shard::Shard;
 pub use folder::shell::{shell_path, shell_words};
 pub use folder::utc_time::utc_time;
 pub use folder::verify::{
-    Finding, check_recorded, is_study, no_known_folder, verify, verify_study,
+    Finding, check_recorded, first_problem, is_study, no_known_folder, verify, verify_study,
 };
-pub use folder::{PARTIAL, RunFolder, exists, has_checkpoint, plain_name, remove_checkpoint};
+pub use folder::{
+    CHECKPOINT, PARTIAL, RunFolder, entries, exists, has_checkpoint, is_left_over, plain_name,
+    remove_checkpoint, remove_unfinished,
+};
 pub use formats::blocks::{BlockFile, Cursor, Finished, Packers, Settled};
 pub use formats::copy::{
     Conversion, copy_tables, extract_table, print_table, read_extract, read_table,

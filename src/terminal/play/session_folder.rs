@@ -11,10 +11,13 @@ use super::session::Session;
 use crate::engine::{Described, Manifest};
 use crate::error::Result;
 use crate::record::{
-    FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OpenTables, PERSON,
+    FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OpenTables,
     RunFolder, Status, guideline_tables,
 };
 use crate::search::guideline::Terms;
+
+/// Name of the controller in the `run.json` of a person's games.
+pub const PERSON: &str = "person";
 
 /// An open run folder.
 pub struct SessionFolder {

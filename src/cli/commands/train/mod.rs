@@ -20,7 +20,9 @@ use crate::cli::commands::train::options::Options;
 use crate::cli::commands::train::show::show;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late};
-use crate::cli::console::opening::{RESUME, RESUMED, RecordedCommand, VIEW, Wanted, open_run};
+use crate::cli::console::opening::{
+    OutputRequest, RESUME, RESUMED, RecordedCommand, VIEW, open_run,
+};
 use crate::cli::console::output::Outcome;
 use crate::cli::console::viewing::{View, with_view};
 use crate::cli::options::given::{Given, Settings};
@@ -138,10 +140,11 @@ impl AskedTraining {
             !manifest["stopped"].is_null()
                 || manifest["generations"][1].as_u64() >= Some(plan.generations)
         };
-        let wanted = Wanted { config: json!(plan.entry()), tables: plan.tables(), force: false };
+        let request =
+            OutputRequest { config: json!(plan.entry()), tables: plan.tables(), force: false };
         let out = self.layered.options.course.out.as_deref();
         let opened =
-            open_run::<TrainCheckpoint>(console, from.is_some(), out, wanted, fresh, is_enough)?;
+            open_run::<TrainCheckpoint>(console, from.is_some(), out, &request, fresh, is_enough)?;
         Ok(opened.map(|(folder, there)| (folder, from.or(there))))
     }
 

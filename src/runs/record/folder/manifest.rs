@@ -179,7 +179,8 @@ pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
 }
 
 /// Returns the file names of the tables that a manifest lists.
-pub(crate) fn tables_of(manifest: &Value) -> Vec<String> {
+#[must_use]
+pub fn tables_of(manifest: &Value) -> Vec<String> {
     let files = manifest["files"].as_array().into_iter().flatten();
     let names = files.filter_map(|file| file["name"].as_str());
     // A training names its controller's file, too.

@@ -1,11 +1,11 @@
 //! A run's output folder: opened before the work starts, finished by renaming.
 
 pub(crate) mod data_package;
+pub(crate) mod differences;
 pub(crate) mod finish;
 pub(crate) mod listed;
 pub(crate) mod manifest;
 pub(crate) mod merge;
-pub(crate) mod opening;
 pub(crate) mod output_file;
 pub(crate) mod resume_point;
 pub(crate) mod seal;
@@ -28,7 +28,7 @@ use crate::record::formats::format::is_without_rows;
 pub const PARTIAL: &str = ".partial";
 
 /// The file of the state that a run goes on from.
-pub(crate) const CHECKPOINT: &str = "checkpoint.json";
+pub const CHECKPOINT: &str = "checkpoint.json";
 
 /// Files that stand beside the tables of a run or a training, whatever is played.
 const BESIDE_TABLES: [&str; 5] =
@@ -41,7 +41,7 @@ fn is_unfinished(name: &str) -> bool {
 }
 
 /// Removes what was being written in a folder and will not be finished.
-pub(crate) fn remove_unfinished(folder: &Path) {
+pub fn remove_unfinished(folder: &Path) {
     for name in entries(folder).unwrap_or_default().iter().filter(|name| is_unfinished(name)) {
         let _ = fs::remove_file(folder.join(name));
     }
@@ -61,8 +61,11 @@ pub fn remove_checkpoint(folder: &Path) {
     let _ = fs::remove_file(folder.join(format!("{CHECKPOINT}{PARTIAL}")));
 }
 
-/// Names of what a folder holds, in order.
-pub(crate) fn entries(folder: &Path) -> Result<Vec<String>> {
+/// Returns the names of what a folder holds, in order.
+///
+/// # Errors
+/// [`Error::Io`] if it can't be read.
+pub fn entries(folder: &Path) -> Result<Vec<String>> {
     let failed = |e| Error::io("reading", folder, e);
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -74,7 +77,10 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<String>> {
 
 /// Returns true if a folder is empty or holds only what a kill before the first checkpoint leaves: unfinished tables
 /// without rows, and the beginning of that checkpoint. A person's games have rows but no checkpoint.
-pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
+///
+/// # Errors
+/// [`Error::Io`] if it can't be read.
+pub fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
     }

@@ -215,7 +215,10 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
 }
 
 /// Returns the first problem in a folder's manifest or the files that it lists, with the file's name.
-pub(crate) fn first_problem(folder: &Path) -> Result<Option<String>> {
+///
+/// # Errors
+/// [`Error::Io`] if the folder can't be read.
+pub fn first_problem(folder: &Path) -> Result<Option<String>> {
     let problem = |Finding { name, problem, .. }: Finding| Some(format!("{name}: {}", problem?));
     let mut findings = verify_files(folder)?;
     findings.extend(partial_files(folder)?);

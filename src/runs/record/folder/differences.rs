@@ -1,0 +1,87 @@
+//! Differences between the configuration of a run that was begun and that of the one that is asked for.
+
+use serde_json::Value;
+
+use crate::error::Error;
+
+/// The error of a run that is to go on under another configuration than it was begun with.
+pub fn have_changed(begun: &Value, asked: &Value) -> Error {
+    Error::Config(format!(
+        "the files or options that this was begun with have changed: {}; restore them, or start anew",
+        differences(begun, asked)
+    ))
+}
+
+/// Differences that are named; more are counted.
+const NAMED: usize = 3;
+/// Characters of a value that are shown.
+const SHOWN: usize = 60;
+
+/// What differs between the configuration that was begun and the one that is asked for; nothing when they are
+/// the same.
+#[must_use]
+pub fn differences(begun: &Value, asked: &Value) -> String {
+    let mut found = Vec::new();
+    compare("", begun, asked, &mut found);
+    let more = found.len().saturating_sub(NAMED);
+    found.truncate(NAMED);
+    let mut text = found.join(", ");
+    if more > 0 {
+        text += &format!(", and {more} more");
+    }
+    text
+}
+
+fn compare(key: &str, begun: &Value, asked: &Value, found: &mut Vec<String>) {
+    if begun == asked {
+        return;
+    }
+    let (Value::Object(one), Value::Object(other)) = (begun, asked) else {
+        found.push(format!("{key} is {} there, {} here", shown(begun), shown(asked)));
+        return;
+    };
+    let added = other.keys().filter(|name| !one.contains_key(*name));
+    for name in one.keys().chain(added) {
+        let below = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+        compare(&below, &begun[name], &asked[name], found);
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn differences_are_named_with_both_values() {
+        let begun =
+            json!({ "seed": "0x1", "games": 8, "controller": { "name": "bcts", "tie": null } });
+        assert_eq!(differences(&begun, &begun), "");
+        let asked =
+            json!({ "seed": "0x2", "games": 8, "controller": { "name": "bcts", "tie": "first" } });
+        assert_eq!(
+            differences(&begun, &asked),
+            "seed is 0x1 there, 0x2 here, controller.tie is none there, first here"
+        );
+        let many = json!({ "seed": 3, "games": 9, "rules": "x", "controller": null });
+        assert!(
+            differences(&begun, &many).ends_with("and 1 more"),
+            "{}",
+            differences(&begun, &many)
+        );
+        assert!(differences(&json!("é".repeat(99)), &json!(1)).contains("é..."));
+    }
+}
