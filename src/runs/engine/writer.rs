@@ -9,7 +9,8 @@ use super::desk::Event;
 use super::{Checkpoint, Game, Manifest, Open, Played};
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, OpenTables, PartialTables, ResumePoint, RunFolder, Status, VERSION,
+    FinishedTables, OrderedLog, PartialTables, ResumePoint, RunFolder, Status, VERSION,
+    finish_tables, open_tables,
 };
 use crate::threads::{Beside, beside};
 
@@ -19,7 +20,7 @@ pub(super) struct Writer<'a, G: Game> {
     folder: &'a RunFolder,
     /// What checkpoints remember of the command.
     settings: &'a Value,
-    tables: OpenTables,
+    tables: Vec<OrderedLog>,
     /// The first unit to play.
     first: u64,
     /// The first unit that was not counted when the run went on.
@@ -51,13 +52,8 @@ impl<'a, G: Game> Writer<'a, G> {
         let partial_tables =
             from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
         let first = game.units().start;
-        let tables = OpenTables::open(
-            folder,
-            game.tables(),
-            game.threads(),
-            partial_tables.as_ref(),
-            first,
-        )?;
+        let tables =
+            open_tables(folder, game.tables(), game.threads(), partial_tables.as_ref(), first)?;
         let recalled = from.map(|from| from.recalled(game, folder)).transpose()?;
         let (count, recalled) = recalled.unwrap_or_else(|| (game.none(), first));
         let mut writer = Writer {
@@ -120,7 +116,11 @@ impl<'a, G: Game> Writer<'a, G> {
         }
         match event {
             Event::Open(state) => _ = self.open.insert(state.number(), *state),
-            Event::Rows { unit, table, rows } => self.tables.rows(unit, table, rows)?,
+            Event::Rows { unit, table, rows } => {
+                if let Some(log) = self.tables.get_mut(table) {
+                    log.rows(unit, rows)?;
+                }
+            }
             Event::Ended { number, unit, mut rows } => {
                 self.open.remove(&number);
                 let mut more = true;
@@ -129,7 +129,10 @@ impl<'a, G: Game> Writer<'a, G> {
                     self.taken += u64::from(!cuts);
                     more = self.game.take(&mut self.count, number, unit, &mut rows);
                 }
-                self.tables.end(number, rows)?;
+                for (log, rows) in self.tables.iter_mut().zip(rows) {
+                    log.rows(number, rows)?;
+                    log.end(number)?;
+                }
                 return Ok(more);
             }
         }
@@ -144,7 +147,8 @@ impl<'a, G: Game> Writer<'a, G> {
         }
         self.wait_for_checkpoint()?;
         // How far each table is, taken now: what is written after this moment is not part of the checkpoint.
-        let (tables, files) = self.tables.settle()?;
+        let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
+        let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().unzip();
         let checkpoint = Checkpoint::<G> {
             version: VERSION.to_owned(),
             settings: self.settings.clone(),
@@ -193,7 +197,7 @@ impl<'a, G: Game> Writer<'a, G> {
         let Writer { game, folder, tables, mut count, resumed, .. } = self;
         G::end(&mut count);
         let FinishedTables { files, problem, taken_back } =
-            tables.finish(folder, game.results())?;
+            finish_tables(folder, tables, game.results())?;
         if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
             status = Status::Failed(problem.to_string());
         }

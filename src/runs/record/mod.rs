@@ -16,7 +16,7 @@ mod tables;
 
 pub use folder::data_package::package;
 pub use folder::differences::{differences, have_changed};
-pub use folder::finish::{FinishedTables, publish};
+pub use folder::finish::{FinishedTables, finish_tables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub(crate) use folder::manifest::ControllerEntry;
 pub use folder::manifest::{
@@ -46,10 +46,10 @@ pub use formats::extract::{Extract, Where};
 pub use formats::format::{BoundedLines, LONGEST_LINE, LogFormat};
 pub use formats::read_values::read_values;
 pub use formats::table_file::{Sought, TableFile, TakeRows};
-pub use logs::open_tables::{OpenTables, SettledTables, TableSpec};
 pub use logs::ordered::OrderedLog;
 pub use logs::partial_table::{PartialTable, PartialTables, TableCursor};
 pub use logs::study_logs::{StudyLog, study_logs};
+pub use logs::table_spec::{TableSpec, open_tables};
 pub use logs::{LogTable, Logs, all_columns};
 pub use replay::{
     LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, ReplaySetup, not_as_written,

@@ -11,8 +11,8 @@ use super::session::Session;
 use crate::engine::{Described, Manifest};
 use crate::error::Result;
 use crate::record::{
-    FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OpenTables,
-    RunFolder, Status, guideline_tables,
+    FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OrderedLog,
+    RunFolder, Status, finish_tables, guideline_tables, open_tables,
 };
 use crate::search::guideline::Terms;
 
@@ -22,7 +22,7 @@ pub const PERSON: &str = "person";
 /// An open run folder.
 pub struct SessionFolder {
     folder: RunFolder,
-    tables: OpenTables,
+    tables: Vec<OrderedLog>,
     encoder: GuidelineEncoder,
     config: Config,
     started: (SystemTime, Instant),
@@ -106,14 +106,13 @@ impl SessionFolder {
         let log = GuidelineLog::all(LogFormat::Csv);
         let logged = GuidelineGames { terms: Terms::none(), deals_bags: true };
         let encoder = GuidelineEncoder::new(Some(&log), &logged)?;
-        let tables =
-            match OpenTables::open(&folder, guideline_tables(Some(&log), &logged), 1, None, 0) {
-                Ok(tables) => tables,
-                Err(error) => {
-                    folder.discard();
-                    return Err(error);
-                }
-            };
+        let tables = match open_tables(&folder, guideline_tables(Some(&log), &logged), 1, None, 0) {
+            Ok(tables) => tables,
+            Err(error) => {
+                folder.discard();
+                return Err(error);
+            }
+        };
         Ok(SessionFolder {
             folder,
             tables,
@@ -135,9 +134,12 @@ impl SessionFolder {
             self.encoder.see(&placement.seen(game), Vec::new);
         }
         let rows = self.encoder.end(session.row());
-        self.tables.end(game, rows)?;
-        // A game that has ended is on disk, whatever becomes of the terminal.
-        self.tables.sync()?;
+        for (log, rows) in self.tables.iter_mut().zip(rows) {
+            log.rows(game, rows)?;
+            log.end(game)?;
+            // A game that has ended is on disk, whatever becomes of the terminal.
+            log.sync()?;
+        }
         let handling = session.setup().handling;
         let (faults, keys) = session.keys();
         let row = session.row();
@@ -169,7 +171,7 @@ impl SessionFolder {
             folder.discard();
             return Ok(0);
         }
-        let FinishedTables { files, problem, .. } = tables.finish(&folder, 0)?;
+        let FinishedTables { files, problem, .. } = finish_tables(&folder, tables, 0)?;
         let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
         let mut manifest = Manifest::<ByHand>::new((config, played), (1, None), status, started);
         manifest.files = files;

@@ -23,16 +23,21 @@ pub struct FinishedTables {
     pub taken_back: Vec<TableCursor>,
 }
 
-/// Finishes tables with their names.
+/// Finishes the tables of a run: that at `last` after all others, since what those lose when a disk is full may make
+/// room for it.
 ///
 /// # Errors
 /// [`Error::Io`] when not even that can be done.
-pub(crate) fn finish_tables(
+pub fn finish_tables(
     folder: &RunFolder,
-    tables: impl IntoIterator<Item = (String, OrderedLog)>,
+    mut tables: Vec<OrderedLog>,
+    last: usize,
 ) -> Result<FinishedTables> {
     let (mut files, mut problem, mut taken_back) = (Vec::new(), None, Vec::new());
-    for (name, log) in tables {
+    let places = tables.len().min(last + 1);
+    tables.rotate_left(places);
+    for log in tables {
+        let name = log.name().to_owned();
         let (finished, failed) = log.finish()?;
         folder.finish(&name)?;
         let cursor = finished.taken_back.clone();
@@ -42,6 +47,8 @@ pub(crate) fn finish_tables(
         files.push(FileEntry::new(name, finished));
         problem = problem.or(failed);
     }
+    // Files are listed in the order of the tables.
+    files.rotate_right(places);
     Ok(FinishedTables { files, problem, taken_back })
 }
 

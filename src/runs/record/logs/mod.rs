@@ -1,9 +1,9 @@
 //! What a run logs besides its games: which tables, which placements, in which format.
 
-pub(crate) mod open_tables;
 pub(crate) mod ordered;
 pub(crate) mod partial_table;
 pub(crate) mod study_logs;
+pub(crate) mod table_spec;
 
 use crate::record::CandidateEncoder;
 use crate::record::Column;

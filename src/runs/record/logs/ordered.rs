@@ -31,6 +31,8 @@ const WAITING_BYTES: usize = 32 << 20;
 ///                                                                written, then what else of it comes, and so on
 /// ```
 pub struct OrderedLog {
+    /// The name of its file.
+    name: String,
     /// Its folder, for the temporary file.
     folder: PathBuf,
     file: BlockFile,
@@ -58,9 +60,10 @@ enum Chunk {
 impl OrderedLog {
     /// A table that goes on where its file stands.
     #[must_use]
-    pub fn new(path: &Path, file: BlockFile) -> OrderedLog {
+    pub fn new(name: &str, path: &Path, file: BlockFile) -> OrderedLog {
         let cursor = file.cursor();
         OrderedLog {
+            name: name.to_owned(),
             folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
             file,
             first: cursor.game,
@@ -90,15 +93,15 @@ impl OrderedLog {
             None => BlockFile::create(&path, format, columns, packers, first)?,
             Some(partial) => partial.resume(folder, name, (format, columns), packers)?,
         };
-        Ok(OrderedLog::new(&path, file))
+        Ok(OrderedLog::new(name, &path, file))
     }
 
     /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self, name: &str) -> Result<TableCursor> {
-        self.file.sync(name)
+    pub fn sync(&mut self) -> Result<TableCursor> {
+        self.file.sync(&self.name)
     }
 
     /// The first game whose rows are not all in.
@@ -107,12 +110,21 @@ impl OrderedLog {
         self.first
     }
 
-    /// As [`BlockFile::settle`].
+    /// The name of its file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Writes what there is, as far as blocks need not be whole. Returns how far the table has come once the returned
+    /// file, which goes by its name, is on disk.
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn settle(&mut self) -> Result<Settled> {
-        self.file.settle()
+    pub fn settle(&mut self) -> Result<(TableCursor, (String, File))> {
+        let Settled { cursor, sha256, file } = self.file.settle()?;
+        let name = self.name.clone();
+        Ok((TableCursor { name, cursor, sha256 }, (self.name.clone(), file)))
     }
 
     /// Adds rows of a game; those that the file has already are passed over.
@@ -120,7 +132,7 @@ impl OrderedLog {
     /// # Errors
     /// [`Error::Io`] when they can't be written.
     pub fn rows(&mut self, game: u64, rows: Rows) -> Result<()> {
-        if game < self.first {
+        if game < self.first || rows.is_empty() {
             return Ok(());
         }
         if game == self.first {
@@ -340,10 +352,10 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = path(&folder, format);
             let mut log = create(&path, format, 2);
-            let mut cursors = vec![log.settle().unwrap().cursor];
+            let mut cursors = vec![log.settle().unwrap().0.cursor];
             for game in 0..5 {
                 play(&mut log, format, game, &[game]);
-                cursors.push(log.settle().unwrap().cursor);
+                cursors.push(log.settle().unwrap().0.cursor);
             }
             // Killed: what follows the cursor is lost or half-written.
             drop(log);
@@ -353,7 +365,7 @@ mod tests {
                 let (_, hash) = hash_of(&path, cursor.bytes).unwrap();
                 let from = (cursor, hash);
                 let file = BlockFile::resume(&path, format, &columns(), &packers, from).unwrap();
-                let mut log = OrderedLog::new(&path, file);
+                let mut log = OrderedLog::new("log", &path, file);
                 play(&mut log, format, cursor.game, &[0, 1, 2, 3, 4]);
                 assert_eq!(log.finish().unwrap().0, finished, "{format} {cursor:?}");
                 assert!(std::fs::read(&path).unwrap() == bytes, "{format} {cursor:?}");
