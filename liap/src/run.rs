@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::batch::Batch;
 use super::config::{Length, LiapConfig, LiapEntry};
 use super::tally::Tally;
-use crate::engine::{self, Described, Desk, Game, Manifest, Whole};
+use crate::engine::{self, Described, Game, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{Rows, Status, TableSpec};
 use crate::tables::{LiapEncoder, liap_tables};
@@ -69,8 +69,8 @@ impl Game for LiapConfig {
     const IN_ORDER: bool = true;
 
     type Player = LiapEncoder;
-    type Unit = Batch;
-    type Open = Whole;
+    type ItemResult = Batch;
+    type Resumable = NotResumable;
     type Count = Tally;
 
     fn check(&self) -> Result<()> {
@@ -98,7 +98,7 @@ impl Game for LiapConfig {
         self.checkpoint_every
     }
 
-    fn units(&self) -> Range<u64> {
+    fn work_items(&self) -> Range<u64> {
         self.batches()
     }
 
@@ -109,12 +109,12 @@ impl Game for LiapConfig {
     fn play(
         &self,
         encoder: &mut LiapEncoder,
-        unit: u64,
-        _: Option<Whole>,
-        desk: &Desk<LiapConfig>,
+        item: u64,
+        _: Option<NotResumable>,
+        context: &WorkerContext<LiapConfig>,
     ) -> Result<Option<(Batch, Vec<Rows>)>> {
-        let batch = Batch::play(self, unit, self.length.rounds().unwrap_or(u64::MAX));
-        desk.totals().add(self.length.of(&batch.tally), 0, 0);
+        let batch = Batch::play(self, item, self.length.rounds().unwrap_or(u64::MAX));
+        context.totals().add(self.length.of(&batch.tally), 0, 0);
         let rows = encoder.columns(&batch.rows, self.log.is_some());
         Ok(Some((batch, rows)))
     }
@@ -140,7 +140,7 @@ impl Game for LiapConfig {
     fn is_complete(&self, counted: u64, tally: &Tally) -> bool {
         match self.length {
             Length::Rounds(rounds) => tally.rounds >= rounds,
-            Length::Matches(_) => counted >= self.units().end,
+            Length::Matches(_) => counted >= self.work_items().end,
         }
     }
 

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use tetrastat::cli::OutputRequest;
 use tetrastat::cli::call::Call;
 use tetrastat::engine::{
-    Checkpoint, Comparable, Described, Desk, Game, Manifest, Measure, Totals, Whole, play,
+    Checkpoint, Comparable, Described, Game, Manifest, Measure, NotResumable, Totals,
+    WorkerContext, play,
 };
 use tetrastat::error::Result;
 use tetrastat::record::{
@@ -70,8 +71,8 @@ impl Game for Coin {
     const NAME: Option<&'static str> = Some("coin");
 
     type Player = ();
-    type Unit = u64;
-    type Open = Whole;
+    type ItemResult = u64;
+    type Resumable = NotResumable;
     type Count = Throws;
 
     fn entry(&self) -> Coin {
@@ -98,7 +99,7 @@ impl Game for Coin {
         Duration::from_millis(1)
     }
 
-    fn units(&self) -> Range<u64> {
+    fn work_items(&self) -> Range<u64> {
         Shard::games(self.shard.as_deref().map(|shard| shard.parse().unwrap()), self.games)
     }
 
@@ -110,8 +111,8 @@ impl Game for Coin {
         &self,
         (): &mut (),
         game: u64,
-        _: Option<Whole>,
-        desk: &Desk<Coin>,
+        _: Option<NotResumable>,
+        context: &WorkerContext<Coin>,
     ) -> Result<Option<(u64, Vec<Rows>)>> {
         assert!(self.breaks_at != Some(game), "on purpose");
         let mut stream = Stream::new(self.seed, Purpose::Queue, game);
@@ -119,14 +120,14 @@ impl Game for Coin {
         let number = |number: u64| ColumnValues::Count(vec![number as i64]);
         while !ended && throws < self.limit {
             if self.stops_at == Some(game) {
-                desk.stop().store(true, Ordering::Relaxed);
+                context.stop().store(true, Ordering::Relaxed);
                 return Ok(None);
             }
             let height = stream.unit();
             (throws, ended) = (throws + 1, height >= self.heads);
-            desk.rows(0, Rows::of([number(game), ColumnValues::Real(vec![height])]));
+            context.rows(0, Rows::of([number(game), ColumnValues::Real(vec![height])]));
         }
-        desk.totals().add(1, throws, 0);
+        context.totals().add(1, throws, 0);
         let cut = ColumnValues::Logical(vec![u8::from(!ended)]);
         let row = Rows::of([number(game), number(throws), cut]);
         Ok(Some((throws, vec![Rows::default(), row])))

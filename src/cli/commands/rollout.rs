@@ -133,9 +133,12 @@ impl Run for Rollout {
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {
-        let units = self.config.units();
+        let work_items = self.config.work_items();
         let counted = Some((totals.pieces.load(Ordering::Relaxed), "pieces"));
-        ProgressStatus { counted, ..of_count("boards", units.end - units.start, &totals.played) }
+        ProgressStatus {
+            counted,
+            ..of_count("boards", work_items.end - work_items.start, &totals.played)
+        }
     }
 
     fn report(

@@ -93,7 +93,7 @@ impl Playable for ClassicGames {
 
 impl Playable for GuidelineConfig {
     fn status(&self, totals: &Totals) -> ProgressStatus {
-        let range = self.units();
+        let range = self.work_items();
         let all = (range.end - range.start).max(1);
         let games = totals.played.load(Ordering::Relaxed).min(all);
         let pieces = totals.pieces.load(Ordering::Relaxed);

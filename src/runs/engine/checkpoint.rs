@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Game, Manifest, Open};
+use super::{Game, Manifest, Resumable};
 use crate::error::{Error, Result};
 use crate::record::{
     Cursor, FileEntry, ResumePoint, RunFolder, TableCursor, VERSION, have_changed, shorten,
 };
 
-/// The state of a run between two units. Units whose rows are not all in every table are played again.
+/// The state of a run between two work items. Work items whose rows are not all in every table are played again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Checkpoint<G: Game> {
@@ -22,7 +22,7 @@ pub struct Checkpoint<G: Game> {
     pub settings: Value,
     /// What is played.
     pub config: G::Entry,
-    /// The first unit that is not counted, where units are taken in order; else the results say it.
+    /// The first work item that is not counted, where work items are taken in order; else the results say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
     /// What those before it came to.
@@ -30,13 +30,13 @@ pub struct Checkpoint<G: Game> {
     pub kept: Map<String, Value>,
     /// What of each table is to be kept.
     pub tables: Vec<TableCursor>,
-    /// Units in play that go on from here; the others begin again.
+    /// Work items in play that go on from here; the others begin again.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub open: Vec<G::Open>,
+    pub open: Vec<G::Resumable>,
 }
 
 impl<G: Game> Checkpoint<G> {
-    /// The checkpoint from which a complete run goes on to more units, as `longer` says: from this unit on, of which
+    /// The checkpoint from which a complete run goes on to more work items, as `longer` says: from this work item on, of which
     /// the tables have so many rows. What no table has of those that were played is counted anew.
     #[must_use]
     pub fn after(complete: &Manifest<G>, (game, of_game): (u64, u64), longer: &G) -> Checkpoint<G> {
@@ -56,9 +56,9 @@ impl<G: Game> Checkpoint<G> {
         }
     }
 
-    /// The units in play, by their numbers.
-    pub(super) fn reopened(&self, game: &G) -> Result<BTreeMap<u64, G::Open>> {
-        let reopen = |open: &G::Open| {
+    /// The work items in play, by their numbers.
+    pub(super) fn reopened(&self, game: &G) -> Result<BTreeMap<u64, G::Resumable>> {
+        let reopen = |open: &G::Resumable| {
             let open = game.reopened(open.clone())?;
             Ok((open.number(), open))
         };
@@ -74,25 +74,25 @@ impl<G: Game> Checkpoint<G> {
         Err(have_changed(&json!(self.config), &json!(entry)))
     }
 
-    /// What was counted, and the first unit that was not; the tables lie in the folder as the checkpoint has them.
+    /// What was counted, and the first work item that was not; the tables lie in the folder as the checkpoint has them.
     pub(super) fn recalled(&self, game: &G, folder: &RunFolder) -> Result<(G::Count, u64)> {
         if !G::IN_ORDER {
-            // One row of the results is one unit.
+            // One row of the results is one work item.
             let results = game.result_table().map(|table| table.file);
             let results = self.tables.iter().find(|table| Some(&table.name) == results.as_ref());
             let counted = results.map_or(0, |results| results.cursor.rows);
-            return Ok((game.recall(game.none(), folder)?, game.units().start + counted));
+            return Ok((game.recall(game.none(), folder)?, game.work_items().start + counted));
         }
-        let Some(counted) = self.counted else { return Ok((game.none(), game.units().start)) };
+        let Some(counted) = self.counted else { return Ok((game.none(), game.work_items().start)) };
         let kept = serde_json::from_value(json!(self.kept)).map_err(|error| {
             Error::Config(format!("the checkpoint's count: {error}: start the run anew"))
         })?;
         Ok((game.recall(kept, folder)?, counted))
     }
 
-    /// The first unit whose rows are not all in every table, or that is not counted.
+    /// The first work item whose rows are not all in every table, or that is not counted.
     pub(super) fn first(&self, counted: u64) -> u64 {
-        // The least of all tables, since their blocks fill at different times and one may be units ahead of
+        // The least of all tables, since their blocks fill at different times and one may be work items ahead of
         // another.
         let cursors = self.tables.iter().map(|table| table.cursor.game);
         cursors.min().unwrap_or(counted).min(counted)

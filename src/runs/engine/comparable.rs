@@ -9,16 +9,16 @@ use crate::error::{Error, Result};
 use crate::record::{Column, ColumnType, read_values};
 use crate::stats::{Better, Observed, Scale};
 
-/// A number that every unit of a run has, and how it is to be understood.
+/// A number that every work item of a run has, and how it is to be understood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
     /// The column of the results ([`Game::results`]).
     pub column: String,
-    /// Whether it adds up while a unit is played.
+    /// Whether it adds up while a work item is played.
     pub scale: Scale,
     /// Which of two means is the better one.
     pub better: Better,
-    /// The column and its values by which a unit came to its end; all did when `None`. One that did not is censored.
+    /// The column and its values by which a work item came to its end; all did when `None`. One that did not is censored.
     pub ended: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -66,7 +66,7 @@ pub trait Comparable: Game {
         false
     }
 
-    /// Where a run of so many games ends, from which one of more goes on: a unit, and how many rows of the results it
+    /// Where a run of so many games ends, from which one of more goes on: a work item, and how many rows of the results it
     /// has.
     #[must_use]
     fn end_of(games: u64) -> (u64, u64) {
@@ -87,7 +87,7 @@ pub trait Comparable: Game {
     fn measure_named(&self, name: &str) -> Result<Measure> {
         let columns = self.result_table().map(|table| table.columns);
         let mut columns = columns.unwrap_or_default();
-        // The first is the number of the unit.
+        // The first is the number of the work item.
         columns.drain(..columns.len().min(1));
         columns.retain(|column| {
             matches!(column.kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
@@ -104,7 +104,7 @@ pub trait Comparable: Game {
         columns.any(|one| one.name == column && one.kind != ColumnType::Real)
     }
 
-    /// What was measured of each unit in the folder of a run, in their order; nothing where there is no table.
+    /// What was measured of each work item in the folder of a run, in their order; nothing where there is no table.
     ///
     /// # Errors
     /// As [`read_values`].

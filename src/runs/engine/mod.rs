@@ -1,14 +1,14 @@
 //! Runs of any game: workers, order, checkpoint, tables, `run.json`, each once.
 //!
-//! A game says what a run of it is ([`Game`]); [`play`] plays the units of a run on all cores into a
+//! A game says what a run of it is ([`Game`]); [`play`] plays the work items of a run on all cores into a
 //! folder, to the same bytes for any number of threads and wherever it was stopped in between. [`each`] plays
 //! them without a folder.
 
 mod checkpoint;
 mod comparable;
-mod desk;
 mod manifest;
 mod run;
+mod worker_context;
 mod writer;
 
 use std::fmt::Debug;
@@ -21,9 +21,9 @@ use serde_json::Value;
 
 pub use checkpoint::Checkpoint;
 pub use comparable::{Comparable, Measure};
-pub use desk::{Desk, Totals};
 pub use manifest::Manifest;
 pub use run::{Played, each, play};
+pub use worker_context::{Totals, WorkerContext};
 
 use crate::error::Result;
 use crate::record::{Rows, RunFolder, TableSpec};
@@ -50,29 +50,29 @@ pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
 /// A run of some game, configured: what is played, and what becomes of it.
 ///
-/// A run is a row of units with numbers from 0: games, or batches of them where one is too short to be handed
+/// A run is a row of work items with numbers from 0: games, or batches of them where one is too short to be handed
 /// over alone. Each is played from its number and the configuration alone, by any worker. Of a long one rows may be
-/// handed over while it is played, and its state, from which a later process goes on with it ([`Desk`]).
+/// handed over while it is played, and its state, from which a later process goes on with it ([`WorkerContext`]).
 ///
-/// What has a default here suits a game whose units are short, and whose count is small.
+/// What has a default here suits a game whose work items are short, and whose count is small.
 pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// What a run of it is called, with its article.
     const OF: &'static str = "a run";
     /// What the configuration calls the game, if it names one: that of classic games, which came first, does not.
     const NAME: Option<&'static str>;
-    /// Whether units are taken in the order of their numbers, and checkpoints keep the count: because what has been
-    /// counted decides what of a unit is kept, or because waiting costs nothing. Else they are taken as they come, the
+    /// Whether work items are taken in the order of their numbers, and checkpoints keep the count: because what has been
+    /// counted decides what of a work item is kept, or because waiting costs nothing. Else they are taken as they come, the
     /// tables put their rows in order, and the count is read back from the results ([`Game::recall`]), which then have
-    /// one row for each unit.
+    /// one row for each work item.
     const IN_ORDER: bool = true;
 
-    /// What a worker keeps from one unit to the next.
+    /// What a worker keeps from one work item to the next.
     type Player;
-    /// What a unit came to, besides its rows.
-    type Unit: Send;
-    /// A unit between two of its decisions, complete enough to go on with; [`Whole`] where units are too short.
-    type Open: Open;
-    /// What the units so far came to.
+    /// What a work item came to, besides its rows.
+    type ItemResult: Send;
+    /// A work item between two of its decisions, complete enough to go on with; [`NotResumable`] where work items are too short.
+    type Resumable: Resumable;
+    /// What the work items so far came to.
     type Count: Default + Serialize + DeserializeOwned;
 
     /// Checks what types cannot.
@@ -120,8 +120,8 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Numbers of the units to play; of a run that ends by what is counted, more than there will be.
-    fn units(&self) -> Range<u64>;
+    /// Numbers of the work items to play; of a run that ends by what is counted, more than there will be.
+    fn work_items(&self) -> Range<u64>;
 
     /// One who plays, for a worker.
     ///
@@ -129,7 +129,7 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] when the configuration has no player.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Plays a unit from its beginning or from where a checkpoint left it; `None` when `desk` told it to stop and
+    /// Plays a work item from its beginning or from where a checkpoint left it; `None` when `context` told it to stop and
     /// nothing is to be kept of it.
     ///
     /// # Errors
@@ -137,31 +137,31 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     fn play(
         &self,
         player: &mut Self::Player,
-        unit: u64,
-        from: Option<Self::Open>,
-        desk: &Desk<Self>,
-    ) -> Result<Option<(Self::Unit, Vec<Rows>)>>;
+        item: u64,
+        from: Option<Self::Resumable>,
+        context: &WorkerContext<Self>,
+    ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Whether a unit was cut off when the run was stopped: its rows are kept in the tables, and a run that goes on
+    /// Whether a work item was cut off when the run was stopped: its rows are kept in the tables, and a run that goes on
     /// plays it again.
-    fn is_cut(_: &Self::Unit) -> bool {
+    fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
 
-    /// A unit as it was when the checkpoint was written, completed with what the configuration says.
+    /// A work item as it was when the checkpoint was written, completed with what the configuration says.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when it is of another run.
-    fn reopened(&self, open: Self::Open) -> Result<Self::Open> {
+    fn reopened(&self, open: Self::Resumable) -> Result<Self::Resumable> {
         Ok(open)
     }
 
-    /// The count of no unit.
+    /// The count of no work item.
     fn none(&self) -> Self::Count {
         Self::Count::default()
     }
 
-    /// The count where a checkpoint left it. Of units that are taken in order, that is what the checkpoint kept; of
+    /// The count where a checkpoint left it. Of work items that are taken in order, that is what the checkpoint kept; of
     /// others the tables of that moment lie in the folder.
     ///
     /// # Errors
@@ -170,18 +170,18 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         Ok(kept)
     }
 
-    /// Takes a unit that the count does not have; its rows may be replaced. Whether there is more to come.
+    /// Takes a work item that the count does not have; its rows may be replaced. Whether there is more to come.
     fn take(
         &self,
         count: &mut Self::Count,
         number: u64,
-        unit: Self::Unit,
+        item: Self::ItemResult,
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// Whether all was played: `counted` is the first unit that the count does not have.
+    /// Whether all was played: `counted` is the first work item that the count does not have.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
-        counted >= self.units().end
+        counted >= self.work_items().end
     }
 
     /// Puts a count in order that will not grow any more.
@@ -190,23 +190,23 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// What `run.json` says of the count.
     fn totals(count: &Self::Count) -> Self::Totals;
 
-    /// How much of the progress that people see is made when a run goes on from this unit.
+    /// How much of the progress that people see is made when a run goes on from this work item.
     fn played(&self, _: &Self::Count, first: u64) -> u64 {
-        first - self.units().start
+        first - self.work_items().start
     }
 }
 
-/// The state of a unit, as a checkpoint keeps it.
-pub trait Open: Clone + Serialize + DeserializeOwned + Debug + Send + 'static {
-    /// The number of the unit.
+/// The state of a work item, as a checkpoint keeps it.
+pub trait Resumable: Clone + Serialize + DeserializeOwned + Debug + Send + 'static {
+    /// The number of the work item.
     fn number(&self) -> u64;
 }
 
-/// The state of a unit in a game whose units are too short to be left open.
+/// The state of a work item in a game whose work items are too short to be left open.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub enum Whole {}
+pub enum NotResumable {}
 
-impl Open for Whole {
+impl Resumable for NotResumable {
     fn number(&self) -> u64 {
         // No value of it exists, so that there is nothing to answer for: the compiler knows that nobody gets
         // here.

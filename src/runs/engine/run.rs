@@ -1,4 +1,4 @@
-//! The units of a run on all cores: into a folder, or to whoever asks.
+//! The work items of a run on all cores: into a folder, or to whoever asks.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,9 +8,9 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::desk::Event;
+use super::worker_context::Event;
 use super::writer::Writer;
-use super::{Checkpoint, Desk, Game, Manifest, Totals};
+use super::{Checkpoint, Game, Manifest, Totals, WorkerContext};
 use crate::error::Result;
 use crate::record::{RunFolder, Status};
 use crate::threads::{at_most, share};
@@ -21,7 +21,7 @@ const WAITING: usize = 64;
 /// What a run came to.
 #[derive(Debug)]
 pub struct Played<G: Game> {
-    /// What its units came to.
+    /// What its work items came to.
     pub count: G::Count,
     /// `run.json` as written.
     pub manifest: Manifest<G>,
@@ -29,12 +29,12 @@ pub struct Played<G: Game> {
 
 /// Plays a run into a folder, or goes on with it from a checkpoint there. Its checkpoints keep `settings`, what its
 /// command was asked for, for whoever goes on with them; null when nobody asks. `totals` count for eyes; when `stop`
-/// is raised, the units that have ended are kept, and so they are after an error, which raises it. A folder in which
+/// is raised, the work items that have ended are kept, and so they are after an error, which raises it. A folder in which
 /// nothing would be kept is taken back.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] when the configuration makes no sense or the checkpoint is of another run;
-/// otherwise the error that ended the run before any unit was kept.
+/// otherwise the error that ended the run before any work item was kept.
 pub fn play<G: Game>(
     game: &G,
     folder: RunFolder,
@@ -53,7 +53,7 @@ pub fn play<G: Game>(
     };
     totals.played.store(writer.played(), Ordering::Relaxed);
     let (first, open) = (writer.first(), writer.open().clone());
-    let ended = units(game, first, open, totals, stop, |event| writer.take(event));
+    let ended = work_items(game, first, open, totals, stop, |event| writer.take(event));
     let status = match ended {
         Err(error) if writer.taken() == 0 => {
             drop(writer);
@@ -67,7 +67,7 @@ pub fn play<G: Game>(
     writer.finish(started, status)
 }
 
-/// Plays the units of a run without a folder; `take` gets what each came to, in the order of ending, or of the
+/// Plays the work items of a run without a folder; `take` gets what each came to, in the order of ending, or of the
 /// numbers where the game says so ([`Game::IN_ORDER`]), and says whether there is more to come.
 ///
 /// # Errors
@@ -76,29 +76,29 @@ pub fn each<G: Game>(
     game: &G,
     totals: &Totals,
     stop: &AtomicBool,
-    mut take: impl FnMut(G::Unit) -> Result<bool>,
+    mut take: impl FnMut(G::ItemResult) -> Result<bool>,
 ) -> Result<()> {
     game.check()?;
-    units(game, game.units().start, BTreeMap::new(), totals, stop, |event| match event {
-        Event::Ended { unit, .. } => take(unit),
-        Event::Rows { .. } | Event::Open(_) => Ok(true),
+    work_items(game, game.work_items().start, BTreeMap::new(), totals, stop, |event| match event {
+        Event::Ended { item, .. } => take(item),
+        Event::Rows { .. } | Event::InPlay(_) => Ok(true),
     })
 }
 
-/// Plays the units from one on, those that are `open` from where they stand, and hands what happens on to `take`
-/// until it has enough. Units end in order where the game says so, else in any.
-fn units<G: Game>(
+/// Plays the work items from one on, those that are `open` from where they stand, and hands what happens on to `take`
+/// until it has enough. Work items end in order where the game says so, else in any.
+fn work_items<G: Game>(
     game: &G,
     first: u64,
-    open: BTreeMap<u64, G::Open>,
+    open: BTreeMap<u64, G::Resumable>,
     totals: &Totals,
     stop: &AtomicBool,
     mut take: impl FnMut(Event<G>) -> Result<bool>,
 ) -> Result<()> {
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
     let open = Mutex::new(open);
-    // Taken out by whichever worker gets the number: a unit goes on from its state once.
-    let left_open = |unit: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&unit);
+    // Taken out by whichever worker gets the number: a work item goes on from its state once.
+    let left_open = |item: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&item);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
     let fail = || stop.store(true, Ordering::Relaxed);
     let work = |sender: &SyncSender<Event<G>>| {
@@ -107,24 +107,24 @@ fn units<G: Game>(
         while !halted() {
             // Relaxed, since numbers have to be different and nothing else is shared by them.
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= game.units().end {
+            if number >= game.work_items().end {
                 break;
             }
-            let desk = Desk { unit: number, stop, totals, sender };
-            let ended = game.play(&mut player, number, left_open(number), &desk)?;
-            let Some((unit, rows)) = ended else { break };
+            let context = WorkerContext { item: number, stop, totals, sender };
+            let ended = game.play(&mut player, number, left_open(number), &context)?;
+            let Some((item, rows)) = ended else { break };
             // A writer that has enough, or has failed, has gone away.
-            let _ = sender.send(Event::Ended { number, unit, rows });
+            let _ = sender.send(Event::Ended { number, item, rows });
         }
         Ok(())
     };
     let (mut waiting, mut expected, mut more) = (BTreeMap::new(), first, true);
-    let threads = at_most(game.threads(), game.units().end.saturating_sub(first));
+    let threads = at_most(game.threads(), game.work_items().end.saturating_sub(first));
     share(threads, WAITING, fail, work, |event| {
         match event {
             Event::Ended { number, .. } if G::IN_ORDER => {
                 waiting.insert(number, event);
-                // Units that ended before their turn wait here; a unit that comes late lets all that wait for
+                // Work items that ended before their turn wait here; a work item that comes late lets all that wait for
                 // it go.
                 while more && let Some(event) = waiting.remove(&expected) {
                     more = take(event)?;

@@ -5,8 +5,8 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::{Map, Value, json};
 
-use super::desk::Event;
-use super::{Checkpoint, Game, Manifest, Open, Played};
+use super::worker_context::Event;
+use super::{Checkpoint, Game, Manifest, Played, Resumable};
 use crate::error::{Error, Result};
 use crate::record::{
     FinishedTables, OrderedLog, PartialTables, ResumePoint, RunFolder, Status, VERSION,
@@ -21,19 +21,19 @@ pub(super) struct Writer<'a, G: Game> {
     /// What checkpoints remember of the command.
     settings: &'a Value,
     tables: Vec<OrderedLog>,
-    /// The first unit to play.
+    /// The first work item to play.
     first: u64,
-    /// The first unit that was not counted when the run went on.
+    /// The first work item that was not counted when the run went on.
     recalled: u64,
-    /// Units in the count that came to their end.
+    /// Work items in the count that came to their end.
     taken: u64,
     count: G::Count,
-    /// Units in play, as last seen.
-    open: BTreeMap<u64, G::Open>,
+    /// Work items in play, as last seen.
+    open: BTreeMap<u64, G::Resumable>,
     checkpointed: Instant,
     /// A checkpoint that another thread writes.
     writing: Option<Beside<Result<()>>>,
-    /// A unit was cut: the checkpoint before it is the last.
+    /// A work item was cut: the checkpoint before it is the last.
     is_cut: bool,
     resumed: bool,
 }
@@ -51,7 +51,7 @@ impl<'a, G: Game> Writer<'a, G> {
         let open = from.map(|from| from.reopened(game)).transpose()?.unwrap_or_default();
         let partial_tables =
             from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
-        let first = game.units().start;
+        let first = game.work_items().start;
         let tables =
             open_tables(folder, game.tables(), game.threads(), partial_tables.as_ref(), first)?;
         let recalled = from.map(|from| from.recalled(game, folder)).transpose()?;
@@ -71,29 +71,29 @@ impl<'a, G: Game> Writer<'a, G> {
             is_cut: false,
             resumed: from.is_some(),
         };
-        // Before the first unit, and waited for: a kill at any moment from here on leaves a run that can go on.
+        // Before the first work item, and waited for: a kill at any moment from here on leaves a run that can go on.
         writer.write_checkpoint(true)?;
         Ok(writer)
     }
 
-    /// The first unit to play.
+    /// The first work item to play.
     pub(super) fn first(&self) -> u64 {
         self.first
     }
 
-    /// Units that go on from where they stand.
-    pub(super) fn open(&self) -> &BTreeMap<u64, G::Open> {
+    /// Work items that go on from where they stand.
+    pub(super) fn open(&self) -> &BTreeMap<u64, G::Resumable> {
         &self.open
     }
 
-    /// Units that came to their end, so that there is something to keep.
+    /// Work items that came to their end, so that there is something to keep.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// The first unit that is not counted.
+    /// The first work item that is not counted.
     fn counted(&self) -> u64 {
-        self.game.units().start + self.taken
+        self.game.work_items().start + self.taken
     }
 
     /// How much of the progress that people see was made before.
@@ -108,26 +108,26 @@ impl<'a, G: Game> Writer<'a, G> {
 
     /// Takes what a worker tells; whether there is more to come.
     pub(super) fn take(&mut self, event: Event<G>) -> Result<bool> {
-        let cuts = matches!(&event, Event::Ended { unit, .. } if G::is_cut(unit));
+        let cuts = matches!(&event, Event::Ended { item, .. } if G::is_cut(item));
         if !self.is_cut && (cuts || self.checkpointed.elapsed() >= self.game.checkpoint_every()) {
-            // What comes after a unit that was cut would not be known.
+            // What comes after a work item that was cut would not be known.
             self.write_checkpoint(cuts)?;
             self.is_cut = cuts;
         }
         match event {
-            Event::Open(state) => _ = self.open.insert(state.number(), *state),
-            Event::Rows { unit, table, rows } => {
+            Event::InPlay(state) => _ = self.open.insert(state.number(), *state),
+            Event::Rows { item, table, rows } => {
                 if let Some(log) = self.tables.get_mut(table) {
-                    log.rows(unit, rows)?;
+                    log.rows(item, rows)?;
                 }
             }
-            Event::Ended { number, unit, mut rows } => {
+            Event::Ended { number, item, mut rows } => {
                 self.open.remove(&number);
                 let mut more = true;
-                // Of a unit that was counted before the checkpoint, only rows are missing.
+                // Of a work item that was counted before the checkpoint, only rows are missing.
                 if number >= self.recalled {
                     self.taken += u64::from(!cuts);
-                    more = self.game.take(&mut self.count, number, unit, &mut rows);
+                    more = self.game.take(&mut self.count, number, item, &mut rows);
                 }
                 for (log, rows) in self.tables.iter_mut().zip(rows) {
                     log.rows(number, rows)?;

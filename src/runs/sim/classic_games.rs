@@ -10,7 +10,7 @@ use super::described::{describe, sources};
 use super::log::{Building, GameLog};
 use super::sample::{Sample, Shown};
 use super::{ClassicConfig, Snapshot, play_game};
-use crate::engine::{self, Comparable, Described, Desk, Game, Measure, Open};
+use crate::engine::{self, Comparable, Described, Game, Measure, Resumable, WorkerContext};
 use crate::error::{Error, Result, quoted};
 use crate::files::read_table;
 use crate::record::{
@@ -179,7 +179,7 @@ impl Described for ClassicGames {
     }
 }
 
-impl Open for Snapshot {
+impl Resumable for Snapshot {
     fn number(&self) -> u64 {
         self.row.game
     }
@@ -190,8 +190,8 @@ impl Game for ClassicGames {
     const IN_ORDER: bool = false;
 
     type Player = (Player, Building);
-    type Unit = Box<EndedGame>;
-    type Open = Snapshot;
+    type ItemResult = Box<EndedGame>;
+    type Resumable = Snapshot;
     type Count = GameSums;
 
     fn check(&self) -> Result<()> {
@@ -223,7 +223,7 @@ impl Game for ClassicGames {
         Some(self.config.level.to_string())
     }
 
-    fn units(&self) -> Range<u64> {
+    fn work_items(&self) -> Range<u64> {
         self.config.game_range()
     }
 
@@ -239,13 +239,13 @@ impl Game for ClassicGames {
         (player, building): &mut (Player, Building),
         game: u64,
         from: Option<Snapshot>,
-        desk: &Desk<ClassicGames>,
+        context: &WorkerContext<ClassicGames>,
     ) -> Result<Option<(Box<EndedGame>, Vec<Rows>)>> {
         let ClassicConfig { seed, checkpoint_every, .. } = self.config;
         let selection = &self.logs.selection;
         let logged = self.logs.any() && selection.keeps_game(seed, game);
         let mut log = GameLog {
-            desk,
+            context,
             building,
             // How many pieces a game will have is not known until it ends: "only the last" is logged when it is
             // played again.
@@ -254,10 +254,10 @@ impl Game for ClassicGames {
             tells: true,
             looked: Instant::now(),
             every: checkpoint_every,
-            sample: (game == self.units().start).then(|| Sample::new(self.sample)),
+            sample: (game == self.work_items().start).then(|| Sample::new(self.sample)),
         };
         let from = from.unwrap_or_else(|| Snapshot::first(&self.config, game));
-        let row = play_game(&self.config, player, from, desk.stop(), &mut log)?;
+        let row = play_game(&self.config, player, from, context.stop(), &mut log)?;
         log.tally(&row);
         let sample = log.sample.take().map(Sample::shown).unwrap_or_default();
         if logged && selection.only_last.is_some() {
@@ -265,9 +265,9 @@ impl Game for ClassicGames {
             log.selection = Some(selection.of_game(row.pieces));
             log.tells = false;
             let again = Snapshot::first(&self.config, game);
-            play_game(&self.config, player, again, desk.stop(), &mut log)?;
+            play_game(&self.config, player, again, context.stop(), &mut log)?;
         }
-        desk.totals().add(1, 0, 0);
+        context.totals().add(1, 0, 0);
         let rows = building.take(&row);
         Ok(Some((Box::new(EndedGame { row, sample }), rows)))
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::sample::Sample;
 use super::{ClassicGames, Recorder, Snapshot};
-use crate::engine::Desk;
+use crate::engine::WorkerContext;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::record::{
@@ -54,7 +54,7 @@ impl Building {
 
 /// A game on its way into the tables.
 pub(super) struct GameLog<'a, 'b> {
-    pub(super) desk: &'a Desk<'b, ClassicGames>,
+    pub(super) context: &'a WorkerContext<'b, ClassicGames>,
     pub(super) building: &'a mut Building,
     /// Which placements are logged, if any of this game.
     pub(super) selection: Option<Selection>,
@@ -92,7 +92,7 @@ impl Recorder for GameLog<'_, '_> {
         // from the beginning.
         if self.selection.is_none() && self.tells && self.looked.elapsed() >= self.every {
             self.looked = Instant::now();
-            self.desk.open(game.clone());
+            self.context.open(game.clone());
         }
     }
 }
@@ -119,14 +119,14 @@ impl GameLog<'_, '_> {
         if full {
             // The table of games is the first, and gets its row when the game has ended.
             for (place, rows) in self.building.logged().enumerate() {
-                self.desk.rows(place + 1, rows);
+                self.context.rows(place + 1, rows);
             }
         }
     }
 
     /// Tells the totals what was played since the last time.
     pub(super) fn tally(&mut self, row: &GameRow) {
-        self.desk.totals().add(0, row.pieces - self.told.0, row.lines - self.told.1);
+        self.context.totals().add(0, row.pieces - self.told.0, row.lines - self.told.1);
         self.told = (row.pieces, row.lines);
     }
 }

@@ -23,7 +23,7 @@ impl Run for GuidelineConfig {
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {
-        let range = self.units();
+        let range = self.work_items();
         of_count("games", range.end - range.start, &totals.played)
     }
 

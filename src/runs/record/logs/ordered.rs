@@ -289,7 +289,7 @@ mod tests {
     fn create(path: &Path, format: LogFormat, threads: usize) -> OrderedLog {
         let packers = Packers::new(threads).unwrap();
         let file = BlockFile::create(path, format, &columns(), &packers, 0).unwrap();
-        OrderedLog::new(path, file)
+        OrderedLog::new("log", path, file)
     }
 
     /// Game g has a length of its own; a few blocks in all.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
 use super::game::{GuidelinePlayer, InPlay};
-use crate::engine::{self, Comparable, Described, Desk, Manifest, Measure, Open};
+use crate::engine::{self, Comparable, Described, Manifest, Measure, Resumable, WorkerContext};
 use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{
@@ -60,7 +60,7 @@ impl Described for GuidelineConfig {
     }
 }
 
-impl Open for InPlay {
+impl Resumable for InPlay {
     fn number(&self) -> u64 {
         self.row().game
     }
@@ -80,8 +80,8 @@ impl engine::Game for GuidelineConfig {
     const IN_ORDER: bool = false;
 
     type Player = GuidelineWorker;
-    type Unit = GuidelineGameRow;
-    type Open = InPlay;
+    type ItemResult = GuidelineGameRow;
+    type Resumable = InPlay;
     type Count = Vec<GuidelineGameRow>;
 
     fn check(&self) -> Result<()> {
@@ -108,7 +108,7 @@ impl engine::Game for GuidelineConfig {
         Some(self.level.to_string())
     }
 
-    fn units(&self) -> Range<u64> {
+    fn work_items(&self) -> Range<u64> {
         Shard::games(self.shard, self.games)
     }
 
@@ -122,16 +122,16 @@ impl engine::Game for GuidelineConfig {
     fn play(
         &self,
         worker: &mut GuidelineWorker,
-        unit: u64,
+        item: u64,
         from: Option<InPlay>,
-        desk: &Desk<GuidelineConfig>,
+        context: &WorkerContext<GuidelineConfig>,
     ) -> Result<Option<(GuidelineGameRow, Vec<Rows>)>> {
         let logged = self.log.as_ref().map(|log| log.selection);
-        let logged = logged.filter(|selection| selection.keeps_game(self.seed, unit));
+        let logged = logged.filter(|selection| selection.keeps_game(self.seed, item));
         // Without the last placements of a game, whose numbers are known only when it is over.
         let now = logged.filter(|selection| selection.only_last.is_none());
-        let game = from.unwrap_or_else(|| worker.player.begin(unit));
-        let mut pass = Pass { desk, worker, selection: now, is_first: true };
+        let game = from.unwrap_or_else(|| worker.player.begin(item));
+        let mut pass = Pass { context, worker, selection: now, is_first: true };
         let Some(outcome) = pass.play(game, self.checkpoint_every)? else {
             return Ok(None);
         };
@@ -139,12 +139,12 @@ impl engine::Game for GuidelineConfig {
             // The same seed plays the same game, so its last placements are found by playing again.
             pass.selection = Some(selection.of_game(outcome.pieces.into()));
             pass.is_first = false;
-            let again = pass.worker.player.begin(unit);
+            let again = pass.worker.player.begin(item);
             if pass.play(again, self.checkpoint_every)?.is_none() {
                 return Ok(None);
             }
         }
-        desk.totals().add(1, 0, 0);
+        context.totals().add(1, 0, 0);
         let rows = worker.encoder.end(&outcome);
         Ok(Some((outcome, rows)))
     }
@@ -286,7 +286,7 @@ const LOOK_EVERY: u32 = 1024;
 
 /// A game being played and logged.
 struct Pass<'a, 'b> {
-    desk: &'a Desk<'b, GuidelineConfig>,
+    context: &'a WorkerContext<'b, GuidelineConfig>,
     worker: &'a mut GuidelineWorker,
     /// The placements to log; `None` if no placement of this game is logged.
     selection: Option<Selection>,
@@ -299,7 +299,7 @@ impl Pass<'_, '_> {
     fn play(&mut self, mut game: InPlay, every: Duration) -> Result<Option<GuidelineGameRow>> {
         let (mut told, mut looked) = ((0, 0), Instant::now());
         loop {
-            if self.desk.stop().load(Ordering::Relaxed) {
+            if self.context.stop().load(Ordering::Relaxed) {
                 self.hand_over(&game);
                 return Ok(None);
             }
@@ -313,7 +313,7 @@ impl Pass<'_, '_> {
             })?;
             if encoder.is_full() {
                 for (place, rows) in encoder.logged().enumerate() {
-                    self.desk.rows(place + 1, rows);
+                    self.context.rows(place + 1, rows);
                 }
             }
             if end.is_some() || game.row().pieces.is_multiple_of(LOOK_EVERY) {
@@ -332,7 +332,7 @@ impl Pass<'_, '_> {
     /// Stores the game for the next checkpoint, unless rows before it would be missing.
     fn hand_over(&self, game: &InPlay) {
         if self.is_first && self.selection.is_none() {
-            self.desk.open(game.clone());
+            self.context.open(game.clone());
         }
     }
 
@@ -340,7 +340,7 @@ impl Pass<'_, '_> {
     fn tally(&self, row: &GuidelineGameRow, told: &mut (u64, u64)) {
         if self.is_first {
             let now = (row.pieces.into(), row.lines.into());
-            self.desk.totals().add(0, now.0 - told.0, now.1 - told.1);
+            self.context.totals().add(0, now.0 - told.0, now.1 - told.1);
             *told = now;
         }
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::outlook::Outlook;
 use super::{RolloutConfig, RolloutEntry};
-use crate::engine::{Described, Desk, Game, Manifest, Whole};
+use crate::engine::{Described, Game, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
     LogFormat, LoggedBoard, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow, Rows,
@@ -42,7 +42,7 @@ impl RolloutConfig {
         &self,
         player: &mut Player,
         start: &LoggedBoard,
-        desk: &Desk<RolloutConfig>,
+        context: &WorkerContext<RolloutConfig>,
     ) -> Result<Option<Vec<(Ranked, Outlook)>>> {
         let Some(piece) = start.next else { return Ok(Some(Vec::new())) };
         let mut all = Vec::new();
@@ -51,7 +51,7 @@ impl RolloutConfig {
             let outlook = match outcome.lost {
                 // As many endings as after other candidates, so that differences are taken pair by pair.
                 true => Some(Outlook::lost(self.replicates)),
-                false => Outlook::of(self, player, outcome.after, desk.stop())?,
+                false => Outlook::of(self, player, outcome.after, context.stop())?,
             };
             let Some(outlook) = outlook else { return Ok(None) };
             // The games on begin behind the candidate, whose own lines would be missing in the comparison.
@@ -128,8 +128,8 @@ impl Game for RolloutConfig {
     const NAME: Option<&'static str> = Some(RolloutConfig::GAME);
 
     type Player = Worker;
-    type Unit = RolloutTotals;
-    type Open = Whole;
+    type ItemResult = RolloutTotals;
+    type Resumable = NotResumable;
     type Count = RolloutTotals;
 
     fn check(&self) -> Result<()> {
@@ -158,7 +158,7 @@ impl Game for RolloutConfig {
         Some(self.play.level.to_string())
     }
 
-    fn units(&self) -> Range<u64> {
+    fn work_items(&self) -> Range<u64> {
         self.play.game_range()
     }
 
@@ -171,16 +171,19 @@ impl Game for RolloutConfig {
     fn play(
         &self,
         Worker { player, encoder }: &mut Worker,
-        unit: u64,
-        _: Option<Whole>,
-        desk: &Desk<RolloutConfig>,
+        item: u64,
+        _: Option<NotResumable>,
+        context: &WorkerContext<RolloutConfig>,
     ) -> Result<Option<(RolloutTotals, Vec<Rows>)>> {
-        let start = &self.boards[unit as usize];
-        let Some(outlook) = Outlook::of(self, player, start.board, desk.stop())? else {
+        let start = &self.boards[item as usize];
+        let Some(outlook) = Outlook::of(self, player, start.board, context.stop())? else {
             return Ok(None);
         };
-        let candidates =
-            if self.candidates { self.candidates(player, start, desk)? } else { Some(Vec::new()) };
+        let candidates = if self.candidates {
+            self.candidates(player, start, context)?
+        } else {
+            Some(Vec::new())
+        };
         let Some(candidates) = candidates else { return Ok(None) };
         let rows = RolloutConfig::candidate_rows(player, start, &candidates);
         let (continuations, deaths) = (outlook.len(), outlook.deaths());
@@ -197,7 +200,7 @@ impl Game for RolloutConfig {
             pieces_mean: outlook.pieces() as f64 / continuations as f64,
         };
         // Lines are not shown while rollouts are played.
-        desk.totals().add(1, pieces, 0);
+        context.totals().add(1, pieces, 0);
         let totals = RolloutTotals { boards: 1, continuations, deaths, pieces };
         Ok(Some((totals, encoder.rows(&row, &rows))))
     }
@@ -206,13 +209,13 @@ impl Game for RolloutConfig {
         &self,
         count: &mut RolloutTotals,
         _: u64,
-        unit: RolloutTotals,
+        item: RolloutTotals,
         _: &mut Vec<Rows>,
     ) -> bool {
-        count.boards += unit.boards;
-        count.continuations += unit.continuations;
-        count.deaths += unit.deaths;
-        count.pieces += unit.pieces;
+        count.boards += item.boards;
+        count.continuations += item.continuations;
+        count.deaths += item.deaths;
+        count.pieces += item.pieces;
         true
     }
 

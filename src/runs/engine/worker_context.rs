@@ -33,24 +33,24 @@ impl Totals {
 
 /// What workers tell the writer.
 pub(super) enum Event<G: Game> {
-    /// Rows of a unit in play, for the table of this place.
-    Rows { unit: u64, table: usize, rows: Rows },
-    /// A unit in play.
-    Open(Box<G::Open>),
-    /// A unit that ended, with the last rows of every table.
-    Ended { number: u64, unit: G::Unit, rows: Vec<Rows> },
+    /// Rows of a work item in play, for the table of this place.
+    Rows { item: u64, table: usize, rows: Rows },
+    /// A work item in play.
+    InPlay(Box<G::Resumable>),
+    /// A work item that ended, with the last rows of every table.
+    Ended { number: u64, item: G::ItemResult, rows: Vec<Rows> },
 }
 
-/// Where the player of a unit hands in what it has before the unit ends.
-pub struct Desk<'a, G: Game> {
-    pub(super) unit: u64,
+/// Where the player of a work item hands in what it has before the work item ends.
+pub struct WorkerContext<'a, G: Game> {
+    pub(super) item: u64,
     pub(super) stop: &'a AtomicBool,
     pub(super) totals: &'a Totals,
     pub(super) sender: &'a SyncSender<Event<G>>,
 }
 
-impl<G: Game> Desk<'_, G> {
-    /// Raised when the unit is to end at once, because the user says so or the run has failed.
+impl<G: Game> WorkerContext<'_, G> {
+    /// Raised when the work item is to end at once, because the user says so or the run has failed.
     #[must_use]
     pub fn stop(&self) -> &AtomicBool {
         self.stop
@@ -66,14 +66,14 @@ impl<G: Game> Desk<'_, G> {
     /// later.
     pub fn rows(&self, table: usize, rows: Rows) {
         if !rows.is_empty() {
-            self.send(Event::Rows { unit: self.unit, table, rows });
+            self.send(Event::Rows { item: self.item, table, rows });
         }
     }
 
-    /// Hands over the state of the unit, for the next checkpoint. Rows before it must not be missing: a unit whose
+    /// Hands over the state of the work item, for the next checkpoint. Rows before it must not be missing: a work item whose
     /// rows are logged is played again instead.
-    pub fn open(&self, state: G::Open) {
-        self.send(Event::Open(Box::new(state)));
+    pub fn open(&self, state: G::Resumable) {
+        self.send(Event::InPlay(Box::new(state)));
     }
 
     /// A writer that has gone away has raised `stop`; there is nothing left to tell it.
