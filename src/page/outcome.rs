@@ -7,7 +7,7 @@ use crate::engine::Measure;
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::record::{Column, ColumnType, TableFile, recorded_seed};
-use crate::stats::{Comparison, Entrant, Observed, RankedEntrant, Scale, Survival, survival};
+use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
 
 /// Steps of a survival curve at most: more than a screen has points.
@@ -84,18 +84,18 @@ pub(super) fn outcome(played: &[Played]) -> Result<Option<GamesOutcome>> {
         let observed = |(value, censored)| Observed { value: plain(value), censored };
         Ok(values.into_iter().map(observed).collect())
     };
-    let mut entrants = Vec::new();
+    let mut arms = Vec::new();
     for one in played {
-        entrants.push(Entrant { name: one.name.clone(), games: observed(one)? });
+        arms.push(Arm { name: one.name.clone(), games: observed(one)? });
     }
     let total = measure.scale == Scale::Total;
-    let conditions = entrants.iter().map(|entrant| ConditionOutcome::of(entrant, total)).collect();
+    let conditions = arms.iter().map(|arm| ConditionOutcome::of(arm, total)).collect();
     let chance = is_random(first.config);
     let seed = first.config["seed"].as_str().map_or(Ok(0), recorded_seed)?;
-    let comparison = Comparison::of(entrants, measure.scale, measure.better, chance, seed);
+    let comparison = Comparison::of(arms, measure.scale, measure.better, chance, seed);
     let Column { name, unit, meaning, .. } = column;
     let measure = MeasuredColumn { name, unit: unit.into_owned(), meaning };
-    let of = |ranked: &RankedEntrant| {
+    let of = |ranked: &RankedArm| {
         let name = ranked.controller.clone();
         ranked
             .estimate
@@ -208,13 +208,13 @@ fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
 }
 
 impl ConditionOutcome {
-    fn of(entrant: &Entrant, total: bool) -> ConditionOutcome {
-        let games = &entrant.games;
+    fn of(arm: &Arm, total: bool) -> ConditionOutcome {
+        let games = &arm.games;
         let curve = if total { survival(games) } else { Vec::new() };
         let step = games.len().div_ceil(MOST_VALUES).max(1);
         let shown = || games.iter().step_by(step);
         ConditionOutcome {
-            name: entrant.name.clone(),
+            name: arm.name.clone(),
             survival: thinned(curve),
             values: shown().map(|game| game.value).collect(),
             censored: shown().map(|game| game.censored).collect(),

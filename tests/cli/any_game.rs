@@ -339,7 +339,7 @@ fn unknown_games_are_studied_and_compared() {
         open.play(place, &Totals::default(), &AtomicBool::new(false)).unwrap();
     }
     open.collect().unwrap();
-    let compared = contest.compare().unwrap();
+    let compared = contest.compare(contest.arms().unwrap());
     // Means of 2 and 10 throws; 400 games tell them apart whatever the seed.
     let places: Vec<_> = compared.controllers.iter().map(|one| &*one.controller).collect();
     assert_eq!(places, ["heads-0.9", "heads-0.5"]);

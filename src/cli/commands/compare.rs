@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::stats::{
     AfterLook, Comparison, FIRST_LOOK, Sequential, Stopping, Verdict, next_look, schedule,
 };
-use crate::study::{Condition, Contest, Looked, compare};
+use crate::study::{Condition, Contest, SequentialLook, compare};
 
 /// Games of each controller unless the user says otherwise.
 const GAMES: u64 = 100;
@@ -262,9 +262,10 @@ impl Args {
             if whole && self.out.is_some() {
                 study.collect()?;
             }
-            let comparison = contest.compare()?;
+            let arms = contest.arms()?;
+            let comparison = contest.compare(arms.clone());
             let rule = self.sequential();
-            let verdicts = rule.map(|rule| contest.look(&rule)).transpose()?.unwrap_or_default();
+            let verdicts = rule.map_or_else(Vec::new, |rule| contest.look(&rule, &arms));
             let interrupted = !whole || stop.load(Ordering::Relaxed);
             let next = if interrupted && budget.is_over() {
                 Next::Stop(Stopped::Minutes)
@@ -278,18 +279,20 @@ impl Args {
             match next {
                 Next::Play(more) => games = more,
                 Next::Stop(stopped) => {
-                    let played = Played { comparison, looks, verdicts, stopped };
-                    return match rule {
-                        None => Ok(played),
-                        Some(rule) => played.at_all_looks(contest, &rule, &planned),
+                    let Some(rule) = rule else {
+                        return Ok(Played { comparison, looks, verdicts, stopped });
                     };
+                    // In place of intervals that are valid only for a fixed number of games.
+                    let verdicts = contest.last_look(&rule, &arms, &planned);
+                    let comparison = contest.at_all_looks(comparison, &rule, &arms, &verdicts);
+                    return Ok(Played { comparison, looks, verdicts, stopped });
                 }
             }
         }
     }
 
     /// What is to be done after a look at so many games.
-    fn next(&self, games: u64, comparison: &Comparison, verdicts: &[Looked]) -> Next {
+    fn next(&self, games: u64, comparison: &Comparison, verdicts: &[SequentialLook]) -> Next {
         let asked = self.asked();
         let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
         match self.rule() {
@@ -386,7 +389,7 @@ struct Played {
     comparison: Comparison,
     looks: Vec<Look>,
     /// One for each pair, if verdicts are asked for.
-    verdicts: Vec<Looked>,
+    verdicts: Vec<SequentialLook>,
     stopped: Stopped,
 }
 
@@ -396,20 +399,6 @@ fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) ->
         let manifest = Manifest::<G>::read(&study.join(&condition.folder));
         manifest.is_ok_and(|found| found.command.iter().any(|word| word == "--until-verdict"))
     })
-}
-
-impl Played {
-    /// Replaces the intervals and ratios by those that remain valid after a stop at a verdict.
-    fn at_all_looks<G: Playable>(
-        self,
-        contest: &Contest<G>,
-        rule: &Sequential,
-        planned: &[usize],
-    ) -> anyhow::Result<Played> {
-        let verdicts = contest.last_look(rule, planned)?;
-        let comparison = contest.at_all_looks(self.comparison, rule, &verdicts)?;
-        Ok(Played { comparison, verdicts, ..self })
-    }
 }
 
 /// What comes after a look.

@@ -12,8 +12,8 @@ use crate::cli::options::playable::Playable;
 use crate::cli::reports::table::{NA, ReportTable, TableFormat, csv_number, csv_text, or_na};
 use crate::engine::Measure;
 use crate::record::{Column, ColumnType, ColumnValues, Rows};
-use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedEntrant, Verdict};
-use crate::study::Looked;
+use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedArm, Verdict};
+use crate::study::SequentialLook;
 
 /// Why no more was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -85,7 +85,7 @@ pub(crate) struct CompareReport<'a> {
     pub(crate) comparison: &'a Comparison,
     pub(crate) looks: &'a [Look],
     /// Of every pair, where verdicts were asked for.
-    pub(crate) verdicts: &'a [Looked],
+    pub(crate) verdicts: &'a [SequentialLook],
     /// The half-width that was asked for.
     pub(crate) target: Option<f64>,
     pub(crate) stopped: Stopped,
@@ -156,7 +156,7 @@ impl CompareReport<'_> {
     }
 
     /// What is said of a pair, with the interval that says it.
-    fn verdict(&self, Looked { first, second, look }: &Looked) -> String {
+    fn verdict(&self, SequentialLook { first, second, look }: &SequentialLook) -> String {
         let (more, less) = match self.measure.better {
             Better::More => ("better", "worse"),
             Better::Fewer => ("worse", "better"),
@@ -209,9 +209,9 @@ fn percent(share: f64) -> String {
 pub(crate) const LEAST_NAME: usize = 10;
 
 /// Formats the table of means. In a comparison with verdicts (`sequential`) the intervals hold at all looks.
-fn means(controllers: &[RankedEntrant], sequential: bool, show: fn(f64) -> String) -> String {
+fn means(controllers: &[RankedArm], sequential: bool, show: fn(f64) -> String) -> String {
     let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
-    let half_width = |ranked: &RankedEntrant| Some(ranked.estimate.half_width());
+    let half_width = |ranked: &RankedArm| Some(ranked.estimate.half_width());
     ReportTable::new(controllers)
         .right("rank", 4, |ranked| rank_text(ranked.rank))
         .fitted("controller", LEAST_NAME, |ranked| ranked.controller.clone())
@@ -361,7 +361,7 @@ fn cells(value: Option<f64>, interval: Option<Interval>) -> [String; 3] {
     [real(value), real(low), real(interval.and_then(|interval| interval.high))]
 }
 
-fn mean_row(RankedEntrant { rank, controller, estimate }: &RankedEntrant) -> [String; 15] {
+fn mean_row(RankedArm { rank, controller, estimate }: &RankedArm) -> [String; 15] {
     let [value, low, high] = cells(estimate.mean, estimate.interval);
     let warnings: Vec<&str> = estimate.warnings.iter().map(|warning| warning.name()).collect();
     [

@@ -9,16 +9,16 @@ pub const ALPHA: f64 = 0.05;
 
 /// One controller's games.
 #[derive(Clone, Debug)]
-pub struct Entrant {
+pub struct Arm {
     /// Its name.
     pub name: String,
-    /// Its games; the i-th of all entrants have one seed.
+    /// Its games; the i-th of all arms have one seed.
     pub games: Vec<Observed>,
 }
 
 /// One controller's place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RankedEntrant {
+pub struct RankedArm {
     /// 1 for the best mean. `None` where the games do not say: of a controller of which no game ended the
     /// mean is unknown, and it has a place only above others whose means all lie below its lower
     /// bound, as these have theirs only then.
@@ -54,7 +54,7 @@ pub struct Pair {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// By rank; those of which no game ended first, by their lower bounds.
-    pub controllers: Vec<RankedEntrant>,
+    pub controllers: Vec<RankedArm>,
     /// Every pair, in the order of ranks.
     pub pairs: Vec<Pair>,
 }
@@ -64,27 +64,27 @@ impl Comparison {
     /// neither intervals nor tests.
     #[must_use]
     pub fn of(
-        mut entrants: Vec<Entrant>,
+        mut arms: Vec<Arm>,
         scale: Scale,
         better: Better,
         independent: bool,
         seed: u64,
     ) -> Comparison {
         // A stable sort: equals keep the order given.
-        entrants.sort_by(|a, b| match better {
+        arms.sort_by(|a, b| match better {
             Better::More => strength(b, scale).total_cmp(&strength(a, scale)),
             Better::Fewer => strength(a, scale).total_cmp(&strength(b, scale)),
         });
-        let ranked = (1..).zip(&entrants).map(|(rank, entrant)| RankedEntrant {
+        let ranked = (1..).zip(&arms).map(|(rank, arm)| RankedArm {
             rank: Some(rank),
-            controller: entrant.name.clone(),
-            estimate: Estimate::of(&entrant.games, scale, independent, seed),
+            controller: arm.name.clone(),
+            estimate: Estimate::of(&arm.games, scale, independent, seed),
         });
-        let mut controllers: Vec<RankedEntrant> = ranked.collect();
+        let mut controllers: Vec<RankedArm> = ranked.collect();
         take_back_ranks(&mut controllers);
         let mut pairs = Vec::new();
-        for (place, first) in entrants.iter().enumerate() {
-            for second in &entrants[place + 1..] {
+        for (place, first) in arms.iter().enumerate() {
+            for second in &arms[place + 1..] {
                 pairs.push(pair(first, second, scale, independent, seed));
             }
         }
@@ -108,7 +108,7 @@ impl Comparison {
 }
 
 /// Takes back the places that rest on nothing.
-fn take_back_ranks(controllers: &mut [RankedEntrant]) {
+fn take_back_ranks(controllers: &mut [RankedArm]) {
     let bounds: Vec<f64> = controllers
         .iter()
         .filter(|ranked| ranked.estimate.mean.is_none())
@@ -127,10 +127,10 @@ fn take_back_ranks(controllers: &mut [RankedEntrant]) {
     }
 }
 
-/// What entrants are ranked by.
-fn strength(entrant: &Entrant, scale: Scale) -> f64 {
-    let [sum, count] = scale.sums(&entrant.games);
-    match (entrant.games.is_empty(), count > 0.0) {
+/// What arms are ranked by.
+fn strength(arm: &Arm, scale: Scale) -> f64 {
+    let [sum, count] = scale.sums(&arm.games);
+    match (arm.games.is_empty(), count > 0.0) {
         (true, _) => f64::NEG_INFINITY,
         (_, true) => sum / count,
         // Beyond any mean of games that ended.
@@ -139,7 +139,7 @@ fn strength(entrant: &Entrant, scale: Scale) -> f64 {
     }
 }
 
-fn pair(first: &Entrant, second: &Entrant, scale: Scale, independent: bool, seed: u64) -> Pair {
+fn pair(first: &Arm, second: &Arm, scale: Scale, independent: bool, seed: u64) -> Pair {
     let paired = Paired::of(&first.games, &second.games, scale, seed);
     // Games without chance are the same whenever they are played: a test would count copies of one value.
     let paired = if independent { paired } else { paired.without_chance() };
@@ -172,21 +172,17 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Stream};
 
-    fn entrant(name: &str, mean: f64, seed: u64) -> Entrant {
+    fn arm(name: &str, mean: f64, seed: u64) -> Arm {
         let mut stream = Stream::new(seed, Purpose::Bootstrap, 3);
         let values: Vec<f64> =
             (0..200).map(|_| (-mean * libm::log(1.0 - stream.unit())).ceil()).collect();
-        Entrant { name: name.to_owned(), games: ended(&values) }
+        Arm { name: name.to_owned(), games: ended(&values) }
     }
 
     #[test]
-    fn entrants_are_ranked_and_told_apart() {
-        let entrants = vec![
-            entrant("weak", 100.0, 1),
-            entrant("strong", 1000.0, 2),
-            entrant("also", 105.0, 3),
-        ];
-        let found = Comparison::of(entrants, Scale::Total, Better::More, true, 1);
+    fn arms_are_ranked_and_told_apart() {
+        let arms = vec![arm("weak", 100.0, 1), arm("strong", 1000.0, 2), arm("also", 105.0, 3)];
+        let found = Comparison::of(arms, Scale::Total, Better::More, true, 1);
         assert_eq!(found.controllers[0].controller, "strong");
         assert_eq!(found.pairs.len(), 3);
         let differ: Vec<bool> = found.pairs.iter().map(|pair| pair.differ).collect();
@@ -199,10 +195,10 @@ mod tests {
 
     #[test]
     fn one_that_never_ends_stands_first() {
-        let mut endless = entrant("endless", 10.0, 1);
+        let mut endless = arm("endless", 10.0, 1);
         endless.games.iter_mut().for_each(|game| game.censored = true);
         let found = Comparison::of(
-            vec![entrant("weak", 100.0, 2), endless],
+            vec![arm("weak", 100.0, 2), endless],
             Scale::Total,
             Better::More,
             true,
@@ -218,10 +214,10 @@ mod tests {
 
     #[test]
     fn without_any_end_there_is_nothing_to_test() {
-        let mut entrants = vec![entrant("a", 10.0, 1), entrant("b", 20.0, 2)];
-        let games = entrants.iter_mut().flat_map(|entrant| &mut entrant.games);
+        let mut arms = vec![arm("a", 10.0, 1), arm("b", 20.0, 2)];
+        let games = arms.iter_mut().flat_map(|arm| &mut arm.games);
         games.for_each(|game| game.censored = true);
-        let found = Comparison::of(entrants, Scale::Total, Better::More, true, 1);
+        let found = Comparison::of(arms, Scale::Total, Better::More, true, 1);
         assert!(found.pairs[0].p_adjusted.is_none());
         assert_eq!(
             (found.controllers[0].controller.as_str(), found.without_ends().len()),
@@ -234,11 +230,11 @@ mod tests {
     /// more than 100 or less.
     #[test]
     fn a_place_needs_a_bound_beyond_the_other_means() {
-        let mut cut = entrant("cut", 10.0, 1);
+        let mut cut = arm("cut", 10.0, 1);
         cut.games.truncate(10);
         cut.games.iter_mut().for_each(|game| *game = Observed { value: 10.0, censored: true });
-        let entrants = vec![entrant("strong", 100.0, 2), cut, entrant("weak", 20.0, 3)];
-        let found = Comparison::of(entrants, Scale::Total, Better::More, true, 1);
+        let arms = vec![arm("strong", 100.0, 2), cut, arm("weak", 20.0, 3)];
+        let found = Comparison::of(arms, Scale::Total, Better::More, true, 1);
         let ranks: Vec<_> =
             found.controllers.iter().map(|ranked| (&*ranked.controller, ranked.rank)).collect();
         assert_eq!(ranks, [("cut", None), ("strong", None), ("weak", Some(3))]);
@@ -246,8 +242,8 @@ mod tests {
 
     #[test]
     fn without_chance_there_are_numbers_only() {
-        let entrants = vec![entrant("a", 100.0, 1), entrant("b", 50.0, 2)];
-        let found = Comparison::of(entrants, Scale::Total, Better::More, false, 1);
+        let arms = vec![arm("a", 100.0, 1), arm("b", 50.0, 2)];
+        let found = Comparison::of(arms, Scale::Total, Better::More, false, 1);
         let pair = &found.pairs[0];
         assert_eq!((pair.p, pair.p_adjusted, pair.paired.ratio_interval), (None, None, None));
         assert!(pair.paired.ratio.is_some() && pair.paired.unpaired.welch.is_none());
@@ -259,14 +255,13 @@ mod tests {
     #[ignore = "long: 5 s"]
     fn long_false_differences_are_rare() {
         let wrong = (0..200u64).filter(|round| {
-            let entrants = (0..4).map(|place| {
-                let mut entrant = entrant("x", 100.0, 4 * round + place + 10);
-                entrant.games.truncate(20);
-                entrant
+            let arms = (0..4).map(|place| {
+                let mut arm = arm("x", 100.0, 4 * round + place + 10);
+                arm.games.truncate(20);
+                arm
             });
             let pairs =
-                Comparison::of(entrants.collect(), Scale::PerGame, Better::More, true, *round)
-                    .pairs;
+                Comparison::of(arms.collect(), Scale::PerGame, Better::More, true, *round).pairs;
             pairs.iter().any(|pair| pair.differ)
         });
         let wrong = wrong.count();

@@ -36,7 +36,7 @@ mod warning;
 pub use bootstrap::{
     FEWEST, bootstrap_mean, bootstrap_median, bootstrap_paired, bootstrap_scaled, bootstrap_values,
 };
-pub use comparison::{ALPHA, Comparison, Entrant, Pair, RankedEntrant};
+pub use comparison::{ALPHA, Arm, Comparison, Pair, RankedArm};
 pub use estimate::{Estimate, LEVEL, Method};
 pub use exponential::{Interval, exponential_mean};
 pub use exponentiality::{Exponentiality, anderson_darling, cox_oakes, spread};

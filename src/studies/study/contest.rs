@@ -8,11 +8,11 @@ use serde::Serialize;
 use super::{Condition, Study};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
-use crate::stats::{Comparison, Entrant, Interval, Look, Method, Sequential, Verdict};
+use crate::stats::{Arm, Comparison, Interval, Look, Method, Sequential, Verdict};
 
 /// A pair of conditions, and what is known of their means.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Looked {
+pub struct SequentialLook {
     /// The one.
     pub first: String,
     /// The other.
@@ -79,79 +79,62 @@ impl<G: Comparable> Contest<G> {
         Study::open(&self.path, &text, conditions)
     }
 
-    /// Compares the games that are in the folder.
+    /// Reads the games that are in the folder: one arm per condition.
     ///
     /// # Errors
-    /// As [`Comparable::observed`].
-    pub fn compare(&self) -> Result<Comparison> {
-        let conditions = self.conditions(1)?;
-        compare(&conditions, &self.path, &self.measure)
+    /// The errors of [`Comparable::observed`].
+    pub fn arms(&self) -> Result<Vec<Arm>> {
+        arms(&self.conditions(1)?, &self.path, &self.measure)
     }
 
-    /// Looks at every pair of conditions by a rule that may be asked after every game: names and what is said.
-    ///
-    /// # Errors
-    /// As [`Comparable::observed`].
-    pub fn look(&self, rule: &Sequential) -> Result<Vec<Looked>> {
+    /// Compares the arms.
+    #[must_use]
+    pub fn compare(&self, arms: Vec<Arm>) -> Comparison {
+        compare_arms(&self.games, arms, &self.measure)
+    }
+
+    /// Looks at every pair of arms by a rule that may be applied after every game.
+    #[must_use]
+    pub fn look(&self, rule: &Sequential, arms: &[Arm]) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
-        self.look_at_pairs(rule, |rule, [first, second]| {
+        look_at_pairs(rule, arms, |rule, [first, second]| {
             rule.look(&first.games, &second.games, scale)
         })
     }
 
     /// Looks at all pairs at the end of play, with ratios corrected for stopping. `schedule` lists the looks of the
     /// plan.
-    ///
-    /// # Errors
-    /// The errors of [`Comparable::observed`].
-    pub fn last_look(&self, rule: &Sequential, schedule: &[usize]) -> Result<Vec<Looked>> {
+    #[must_use]
+    pub fn last_look(
+        &self,
+        rule: &Sequential,
+        arms: &[Arm],
+        schedule: &[usize],
+    ) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
         let seed = self.games.first().map_or(0, Comparable::seed);
-        self.look_at_pairs(rule, |rule, [first, second]| {
+        look_at_pairs(rule, arms, |rule, [first, second]| {
             let (first, second) = (&first.games, &second.games);
             let corrected = rule.corrected(first, second, scale, schedule, seed);
             Look { corrected, ..rule.look(first, second, scale) }
         })
     }
 
-    /// Calls `look` for each pair, with the rule at the level of one pair.
-    fn look_at_pairs(
-        &self,
-        rule: &Sequential,
-        look: impl Fn(&Sequential, [&Entrant; 2]) -> Look,
-    ) -> Result<Vec<Looked>> {
-        let entrants = entrants(&self.conditions(1)?, &self.path, &self.measure)?;
-        let pairs = entrants.len() * entrants.len().saturating_sub(1) / 2;
-        // Bonferroni: the chances of all pairs add up to the one that was asked for.
-        let rule = Sequential { alpha: rule.alpha / pairs.max(1) as f64, ..*rule };
-        let mut looked = Vec::new();
-        for (place, first) in entrants.iter().enumerate() {
-            for second in &entrants[place + 1..] {
-                let (one, other) = (first.name.clone(), second.name.clone());
-                let look = look(&rule, [first, second]);
-                looked.push(Looked { first: one, second: other, look });
-            }
-        }
-        Ok(looked)
-    }
-
     /// Replaces the intervals by those that remain valid after a stop at a verdict. Ratios and their intervals come
     /// from `looked`; means get confidence sequences of their own. Results that hold only for a number of games fixed
     /// in advance are removed: p-values, tests and intervals of differences.
-    ///
-    /// # Errors
-    /// The errors of [`Comparable::observed`].
+    #[must_use]
     pub fn at_all_looks(
         &self,
         mut comparison: Comparison,
         rule: &Sequential,
-        looked: &[Looked],
-    ) -> Result<Comparison> {
-        let entrants = entrants(&self.conditions(1)?, &self.path, &self.measure)?;
+        arms: &[Arm],
+        looked: &[SequentialLook],
+    ) -> Comparison {
         for ranked in &mut comparison.controllers {
-            let own = entrants.iter().find(|entrant| entrant.name == ranked.controller);
+            let own = arms.iter().find(|arm| arm.name == ranked.controller);
             let scale = self.measure.scale;
-            let found = own.and_then(|entrant| rule.mean_interval(&entrant.games, scale));
+            let found = own.and_then(|arm| rule.mean_interval(&arm.games, scale));
             // A controller without a finished game keeps its bound, since play does not stop because of it.
             if ranked.estimate.mean.is_some() {
                 ranked.estimate.interval = found;
@@ -167,7 +150,7 @@ impl<G: Comparable> Contest<G> {
             pair.paired.ratio_interval = interval;
             pair.differ = matches!(verdict, Verdict::Greater | Verdict::Smaller);
         }
-        Ok(comparison)
+        comparison
     }
 
     /// The runs as conditions of so many games.
@@ -176,14 +159,37 @@ impl<G: Comparable> Contest<G> {
     }
 }
 
+/// Calls `look` for each pair of arms, with the rule at the level of one pair.
+fn look_at_pairs(
+    rule: &Sequential,
+    arms: &[Arm],
+    look: impl Fn(&Sequential, [&Arm; 2]) -> Look,
+) -> Vec<SequentialLook> {
+    let pairs = arms.len() * arms.len().saturating_sub(1) / 2;
+    // Bonferroni: the chances of all pairs add up to the one that was asked for.
+    let rule = Sequential { alpha: rule.alpha / pairs.max(1) as f64, ..*rule };
+    let mut looks = Vec::new();
+    for (place, first) in arms.iter().enumerate() {
+        for second in &arms[place + 1..] {
+            let (one, other) = (first.name.clone(), second.name.clone());
+            looks.push(SequentialLook {
+                first: one,
+                second: other,
+                look: look(&rule, [first, second]),
+            });
+        }
+    }
+    looks
+}
+
 /// Returns the corrected ratio of two means, its interval and its verdict, in the order `first` to `second`.
 fn ratio_of(
-    looked: &[Looked],
+    looked: &[SequentialLook],
     first: &str,
     second: &str,
 ) -> (Option<f64>, Option<Interval>, Verdict) {
-    let same = |pair: &&Looked| (&*pair.first, &*pair.second) == (first, second);
-    let swapped = |pair: &&Looked| (&*pair.second, &*pair.first) == (first, second);
+    let same = |pair: &&SequentialLook| (&*pair.first, &*pair.second) == (first, second);
+    let swapped = |pair: &&SequentialLook| (&*pair.second, &*pair.first) == (first, second);
     let known = |look: Look| {
         let interval = (look.high.is_finite() && look.low > 0.0)
             .then_some(Interval { low: look.low, high: Some(look.high) });
@@ -207,24 +213,29 @@ pub fn compare<G: Comparable>(
     study: &Path,
     measure: &Measure,
 ) -> Result<Comparison> {
-    let entrants = entrants(conditions, study, measure)?;
+    let games: Vec<G> = conditions.iter().map(|condition| condition.game.clone()).collect();
+    Ok(compare_arms(&games, arms(conditions, study, measure)?, measure))
+}
+
+/// Compares the arms of `games`.
+fn compare_arms<G: Comparable>(games: &[G], arms: Vec<Arm>, measure: &Measure) -> Comparison {
     // A queue that deals all the same pieces gives the same game again and again: nothing to resample.
-    let independent = conditions.iter().all(|condition| condition.game.is_random());
-    let seed = conditions.first().map_or(0, |condition| condition.game.seed());
-    Ok(Comparison::of(entrants, measure.scale, measure.better, independent, seed))
+    let independent = games.iter().all(G::is_random);
+    let seed = games.first().map_or(0, G::seed);
+    Comparison::of(arms, measure.scale, measure.better, independent, seed)
 }
 
 /// The games of every condition.
-fn entrants<G: Comparable>(
+fn arms<G: Comparable>(
     conditions: &[Condition<G>],
     study: &Path,
     measure: &Measure,
-) -> Result<Vec<Entrant>> {
-    let entrant = |(condition, name): (&Condition<G>, String)| {
+) -> Result<Vec<Arm>> {
+    let arm = |(condition, name): (&Condition<G>, String)| {
         let games = condition.game.observed(&study.join(&condition.folder), measure)?;
-        Ok(Entrant { name, games })
+        Ok(Arm { name, games })
     };
-    conditions.iter().zip(names(conditions)).map(entrant).collect()
+    conditions.iter().zip(names(conditions)).map(arm).collect()
 }
 
 /// Names that tell conditions apart, the shortest that do: who plays, else the label, else the folder with its number.

@@ -47,7 +47,7 @@ mod folder;
 mod pilot;
 
 pub use condition::Condition;
-pub use contest::{Contest, Looked, compare};
+pub use contest::{Contest, SequentialLook, compare};
 pub use file::{AXES, conditions};
 pub use folder::{Study, description};
 pub use pilot::{Pilot, PlannedMean, PlannedPair};
