@@ -38,7 +38,7 @@ struct Recorded {
 pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
     let path = folder.join("run.json");
     let Recorded { config } = read_manifest(&path)?;
-    setup(&config).map_err(|error| not_as_written(&path, &error))
+    ReplaySetup::of_entry(&config).map_err(|error| not_as_written(&path, &error))
 }
 
 impl ReplaySetup {
@@ -48,24 +48,27 @@ impl ReplaySetup {
     /// [`Error::Config`] if it is of another game or names something that this program lacks.
     pub fn of(config: &serde_json::Value) -> Result<ReplaySetup> {
         let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
-        setup(&serde_json::from_value(config.clone()).map_err(unknown)?)
+        ReplaySetup::of_entry(&serde_json::from_value(config.clone()).map_err(unknown)?)
     }
-}
 
-/// What was played, from the texts of the configuration.
-fn setup(config: &ConfigEntry) -> Result<ReplaySetup> {
-    let size: BoardSize = config.board.parse()?;
-    let start = config.start.as_ref().map(|text| Board::from_hex(size, text)).transpose()?;
-    let entry = &config.controller;
-    Ok(ReplaySetup {
-        rules: rules(config)?,
-        size,
-        start: start.unwrap_or_else(|| Board::empty(size)),
-        search: config.search.parse()?,
-        // Not an error here: placements can be shown without the values of an unknown feature.
-        controller: controller(config),
-        words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],
-    })
+    /// Parses the texts of a configuration.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if it names something that this program lacks.
+    pub fn of_entry(config: &ConfigEntry) -> Result<ReplaySetup> {
+        let size: BoardSize = config.board.parse()?;
+        let start = config.start.as_ref().map(|text| Board::from_hex(size, text)).transpose()?;
+        let entry = &config.controller;
+        Ok(ReplaySetup {
+            rules: rules(config)?,
+            size,
+            start: start.unwrap_or_else(|| Board::empty(size)),
+            search: config.search.parse()?,
+            // Not an error here: placements can be shown without the values of an unknown feature.
+            controller: controller(config),
+            words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],
+        })
+    }
 }
 
 /// The named rules, with the two settings that `run.json` has of its own.

@@ -10,9 +10,3 @@ mod run;
 
 pub use config::{RolloutConfig, RolloutEntry};
 pub use run::RolloutTotals;
-
-/// What a run of rollouts came to, and `run.json`.
-pub type RolloutRun = crate::engine::Played<RolloutConfig>;
-
-/// Where a run of rollouts goes on.
-pub type RolloutCheckpoint = crate::engine::Checkpoint<RolloutConfig>;
