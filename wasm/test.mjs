@@ -147,7 +147,7 @@ const tests = {
         dealt[at] ??= skips ? row.hold_after : row.piece;
         if (skips) dealt[at + 1] = row.piece;
         const first = at + (skips ? 2 : 1);
-        [1, 2, 3, 4, 5].forEach((place) => { if (known(row[`next${place}`])) dealt[first + place - 1] = row[`next${place}`]; });
+        [1, 2, 3, 4, 5].forEach((place) => { if (known(row[`next_${place}`])) dealt[first + place - 1] = row[`next_${place}`]; });
         begins.push({ at, after: first });
       }
       let left = { after: "0", hold: undefined, combo: 0, back_to_back: false };
@@ -157,7 +157,7 @@ const tests = {
         const request = { board, piece: dealt[at], next, hold: hold ?? undefined, combo, back_to_back, movement: "full" };
         [left] = engine.call({ guideline_rank: request }).placements;
         const told = [left.piece, left.used_hold, left.rot, left.column, left.after, left.hold, left.back_to_back].map((value) => String(value ?? "NA").toUpperCase());
-        assert.deepEqual(told, [row.piece, row.used_hold, row.rot, row.x_left, row.board, row.hold_after, row.b2b_after].map((value) => value.toUpperCase()), row.piece_no);
+        assert.deepEqual(told, [row.piece, row.used_hold, row.orientation, row.column, row.board, row.hold_after, row.b2b_after].map((value) => value.toUpperCase()), row.piece_no);
       }
     } finally {
       rmSync(folder, { recursive: true });

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::record::{
-    ColumnType, Columns, Field, GameTables, LogFormat, Rows, Selection, TableSpec, columns, fill,
-    named,
+    ColumnType, Columns, Field, GameTables, LogFormat, Rows, Selection, TableSpec, chosen, columns,
+    names_of, rows_of,
 };
 
 /// What the guard did to a declaration.
@@ -160,9 +160,6 @@ const MINIMAL: [&str; 9] = [
     "points",
 ];
 
-/// What stands for several columns.
-const SETS: [&str; 2] = ["minimal", "all"];
-
 /// What a run logs of its declarations and rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiapLog {
@@ -189,30 +186,17 @@ impl LiapLog {
         if matches!(self.columns, Columns::All | Columns::Controller) {
             return Ok(None);
         }
-        let names = columns(&chosen(&self.columns)?).into_iter().map(|column| column.name);
+        let names = columns(&chosen_fields(&self.columns)?).into_iter().map(|column| column.name);
         Ok(Some(names.collect()))
     }
 }
 
 /// The fields of `declarations` that were asked for.
-fn chosen(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
-    let mut fields = declaration_fields();
-    match asked {
-        Columns::All | Columns::Controller => {}
-        Columns::Minimal => fields.retain(|field| field.minimal),
-        Columns::Named(names) => {
-            let members = |name: &String| match &**name {
-                "minimal" => MINIMAL.map(str::to_owned).to_vec(),
-                "all" => columns(&fields).into_iter().map(|column| column.name).collect(),
-                _ => vec![name.clone()],
-            };
-            // Before those asked for, since `named` puts only the keys of the other games in front.
-            let names = KEYS.map(str::to_owned).into_iter().chain(names.iter().flat_map(members));
-            let names: Vec<String> = names.collect();
-            fields = named(fields, &names, &SETS)?;
-        }
-    }
-    Ok(fields)
+fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
+    let fields = declaration_fields();
+    let sets =
+        [("minimal", MINIMAL.map(str::to_owned).to_vec()), ("all", names_of(&fields, |_| true))];
+    chosen(asked, fields, &KEYS, &sets)
 }
 
 /// Who declares, and what it knows.
@@ -456,13 +440,6 @@ impl LiapEncoder {
     }
 }
 
-/// All rows of a table at once: a match has few enough.
-fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
-    let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
-    fill(fields, from, None, &mut rows);
-    rows
-}
-
 /// The columns of `matches` by which runs can be compared.
 #[must_use]
 pub fn liap_measures() -> Vec<String> {
@@ -492,7 +469,7 @@ pub const TABLES: GameTables = GameTables {
 /// The fields of `declarations` that a run logs; none where a name is unknown, which [`LiapLog::column_names`]
 /// has refused before.
 fn logged_fields(log: &LiapLog) -> Vec<Field<DeclarationRow>> {
-    chosen(&log.columns).unwrap_or_default()
+    chosen_fields(&log.columns).unwrap_or_default()
 }
 
 /// The tables of a run: `matches.csv`, and before it declarations and rounds when they are logged.

@@ -44,7 +44,7 @@ def read_games(folder):
     tables = sorted(pathlib.Path(folder).glob("placements*.parquet"))
     if not tables:
         sys.exit(f"{folder} has no placements*.parquet: log games with --placements parquet")
-    columns = ["game", "piece_no", "piece", "hold_after", "b2b_after", "score", "board"]
+    columns = ["game", "piece_no", "piece", "hold_after", "b2b_after", "points_total", "board"]
     table = pq.read_table(tables[0], columns=columns)
     game, at = table["game"].to_numpy(), table["piece_no"].to_numpy() - 1
     games, pieces = int(game.max()) + 1, int(at.max()) + 1
@@ -74,7 +74,7 @@ def read_games(folder):
     inputs[:, :, HOLD:BAG] = one_hot[hold].astype(bool)
     inputs[:, :, BAG:BACK_TO_BACK] = in_bag
     inputs[:, :, BACK_TO_BACK] = placed(table["b2b_after"].to_numpy(zero_copy_only=False), 0)
-    score = np.maximum.accumulate(placed(table["score"].to_numpy(), 0), axis=1)
+    score = np.maximum.accumulate(placed(table["points_total"].to_numpy(), 0), axis=1)
     return inputs, score, np.bincount(game, minlength=games)
 
 

@@ -164,13 +164,13 @@ def test_guideline_placements_and_keys_equal_the_engines(tmp_path):
     score = 0
     for row in rows:
         held = row["used_hold"] == "TRUE"
-        shape = ("IOTSZJL".index(row["piece"]), int(held), "0R2L".index(row["rot"]), int(row["x_left"]), int(row["y_low"]))
+        shape = ("IOTSZJL".index(row["piece"]), int(held), "0R2L".index(row["orientation"]), int(row["column"]), int(row["landing_row"]))
         table = placed.placements()
-        assert (table[:, 0] >= 0).sum() == int(row["n_moves"])
-        (action,) = np.flatnonzero((table[:, :5] == shape).all(1) & (table[:, 5] == ["none", "mini", "full"].index(row["tspin"])))
+        assert (table[:, 0] >= 0).sum() == int(row["candidates"])
+        (action,) = np.flatnonzero((table[:, :5] == shape).all(1) & (table[:, 5] == ["none", "mini", "full"].index(row["t_spin"])))
         seen, reward, over, _, info = placed.step(action)
         total = 0
-        for letter in ("o" if held else "") + row["inputs"]:
+        for letter in ("o" if held else "") + row["input_keys"]:
             assert pressed.action_masks()[keys.index(letter)]
             other, earned, also_over, _, counts = pressed.step(keys.index(letter))
             total += earned

@@ -35,9 +35,6 @@ pub struct ShownGame {
     pub columns: Vec<Heading>,
     /// The values of each column, and behind them the cells of each placement as `x:y;x:y;...`.
     pub data: Vec<Vec<Value>>,
-    /// Name of the column with the value of a placement: `score` in classic games, `value` in guideline games, since
-    /// their `score` holds points.
-    pub value: &'static str,
     /// Placements from the beginning; what follows is the end.
     pub head: usize,
     /// Explanations of the placements; `None` for a person's game.
@@ -146,7 +143,6 @@ impl ShownGame {
             start: config["start"].as_str().map(str::to_owned),
             columns: Vec::new(),
             data: Vec::new(),
-            value: if config["game"] == "guideline" { "value" } else { "score" },
             head: 0,
             explained: None,
             logged: LoggedRows::new(config),

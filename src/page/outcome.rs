@@ -127,7 +127,7 @@ fn means_per_game(played: &[Played]) -> Result<Vec<MeanPerGame>> {
                 if sums.len() <= place {
                     sums.push((column.clone(), 0.0));
                 }
-                if column.name == "outcome" {
+                if column.name == "end_reason" {
                     let is_lost = |row: &usize| {
                         let end = values.json(column, *row);
                         ["top_out", "lock_out"].map(Value::from).contains(&end)

@@ -37,7 +37,7 @@ fn sprints_are_compared_by_their_pieces() {
     json(folder.path(), alone);
     let games = rows(&folder.path().join("alone/games.csv"));
     let pieces = games.iter().map(|game| game["pieces"].parse::<f64>().unwrap()).sum::<f64>();
-    let won = games.iter().filter(|game| game["outcome"] == "won").count();
+    let won = games.iter().filter(|game| game["end_reason"] == "won").count();
     assert!(won > 0);
     assert!((of_ours["mean"].as_f64().unwrap() - pieces / won as f64).abs() < 1e-9);
     let played = folder.path().join("out/001-tetrastat-sprint-sprint-greedy-s3/games.csv");
@@ -70,7 +70,8 @@ fn guideline_games_are_studied() {
     let first = &conditions[0];
     assert_eq!((&*first["mode"], &*first["status"], &*first["games"]), ("blitz", "complete", "3"));
     let points = |game: &&std::collections::BTreeMap<String, String>| game["condition"] == "1";
-    let points: f64 = games.iter().filter(points).map(|g| g["score"].parse::<f64>().unwrap()).sum();
+    let points: f64 =
+        games.iter().filter(points).map(|g| g["points"].parse::<f64>().unwrap()).sum();
     assert!((first["mean"].parse::<f64>().unwrap() - points / 3.0).abs() < 1e-9);
     assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
     let again = tetrastat(folder.path(), &args);

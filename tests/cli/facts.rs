@@ -207,7 +207,7 @@ fn perft_says_that_it_counts_locks_above_the_board() {
     );
 }
 
-/// Each row of `guideline_candidates` is a distinct set of cells; `n_moves` counts those that do not lose.
+/// Each row of `guideline_candidates` is a distinct set of cells; `candidates` counts those that do not lose.
 #[test]
 fn candidates_of_guideline_games_are_sets_of_cells() {
     assert!(
@@ -228,16 +228,16 @@ fn candidates_of_guideline_games_are_sets_of_cells() {
             "I" | "S" | "Z" => &["0", "R"],
             _ => &["0", "R", "2", "L"],
         };
-        assert!(states.contains(&&*row["rot"]), "{row:?}");
-        let cells =
-            ["piece_no", "piece", "rot", "column", "landing_row"].map(|name| row[name].clone());
+        assert!(states.contains(&&*row["orientation"]), "{row:?}");
+        let cells = ["piece_no", "piece", "orientation", "column", "landing_row"]
+            .map(|name| row[name].clone());
         assert!(seen.insert(cells), "twice: {row:?}");
         *moves.entry(row["piece_no"].clone()).or_default() += u32::from(row["lost"] == "FALSE");
-        spins.insert(row["tspin"].clone());
+        spins.insert(row["t_spin"].clone());
     }
     assert!(spins.contains("full") && spins.contains("none"), "{spins:?}");
     for row in rows(&run.join("placements.csv")) {
-        assert_eq!(row["n_moves"], moves[&row["piece_no"]].to_string(), "{row:?}");
+        assert_eq!(row["candidates"], moves[&row["piece_no"]].to_string(), "{row:?}");
     }
 }
 

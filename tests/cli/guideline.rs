@@ -141,14 +141,14 @@ fn bags_values_and_wells_of_placements() {
     let placements = rows(&folder.path().join("run/placements.csv"));
     for row in &placements {
         let real = |column: &str| row[column].parse::<f64>().unwrap();
-        assert!(row["value_2nd"] == "NA" || real("value_2nd") <= real("value"), "{row:?}");
+        assert!(row["rank2_score"] == "NA" || real("rank2_score") <= real("score"), "{row:?}");
         let high = real("landing_height");
-        assert!((0.0..=1.5).contains(&(high - real("y_low"))), "{row:?}");
-        assert!((0..=7).contains(&number(row, "n_ok_pieces")));
+        assert!((0.0..=1.5).contains(&(high - real("landing_row"))), "{row:?}");
+        assert!((0..=7).contains(&number(row, "ok_pieces")));
         assert_eq!(number(row, "hole_depth") > 0, number(row, "holes") > 0, "{row:?}");
         assert!(["TRUE", "FALSE", "NA"].contains(&&*row["covered_well"]));
     }
-    assert!(placements.iter().any(|row| row["value_2nd"] != "NA"));
+    assert!(placements.iter().any(|row| row["rank2_score"] != "NA"));
     assert!(placements.iter().any(|row| row["covered_well"] == "FALSE"));
     // Each bag deals every kind once, so a place in it is placed once at most.
     for game in ["0", "1", "2"] {
@@ -182,7 +182,7 @@ fn tables_add_up() {
             assert_eq!(sum(&format!("{kind}_points")), number(game, &format!("points_{kind}")));
         }
         let last = own.last().unwrap();
-        assert_eq!(last["score"], game["score"]);
+        assert_eq!(last["points_total"], game["points"]);
         let cells: u32 = last["board"]
             .split(':')
             .map(|row| u16::from_str_radix(row, 16).unwrap().count_ones())
@@ -202,7 +202,7 @@ fn a_short_sprint_is_finished_perfectly() {
     let options = ["--sprint-lines", "4", "--games", "6", "--search", "beam", "--movement", "full"];
     run(folder.path(), "guideline", "run", &[&options[..], &["--previews", "12"]].concat());
     let games = rows(&folder.path().join("run/games.csv"));
-    assert!(games.iter().all(|game| game["outcome"] == "won"), "{games:?}");
+    assert!(games.iter().all(|game| game["end_reason"] == "won"), "{games:?}");
     assert!(games.iter().any(|game| number(game, "pieces") == 10), "{games:?}");
     assert!(games.iter().all(|game| number(game, "sprint_reward") == -number(game, "pieces")));
 }
@@ -246,7 +246,7 @@ fn a_beam_goes_on_in_futures_of_the_queue() {
     let points = |out: &str| -> i64 {
         rows(&folder.path().join(out).join("games.csv"))
             .iter()
-            .map(|game| number(game, "score"))
+            .map(|game| number(game, "points"))
             .sum()
     };
     let without = play("without", &[]);
@@ -285,7 +285,7 @@ fn a_beam_goes_on_in_futures_of_the_queue() {
             |row: &&Row| ["game", "piece_no"].iter().all(|key| row[*key] == placement[*key]);
         let values = all.iter().filter(of_it).filter_map(|row| row["score"].parse::<f64>().ok());
         let best = values.fold(f64::NEG_INFINITY, f64::max);
-        assert_eq!(placement["value"].parse::<f64>().ok(), Some(best));
+        assert_eq!(placement["score"].parse::<f64>().ok(), Some(best));
     }
 }
 
@@ -307,7 +307,7 @@ fn a_beam_finds_perfect_clears() {
     play("without", &[]);
     let with = play("with", &[&states[..], &["--threads", "2"]].concat());
     assert_eq!(with, play("one", &[&states[..], &["--threads", "1"]].concat()));
-    for column in ["perfect_clears", "score"] {
+    for column in ["perfect_clears", "points"] {
         let (with, without) = (sum("with", column), sum("without", column));
         assert!(with > without, "{column}: {with} and {without}");
     }
@@ -336,7 +336,7 @@ fn a_network_has_its_say() {
     };
     let points = |out: &str| -> i64 {
         let games = rows(&folder.path().join(out).join("games.csv"));
-        games.iter().map(|game| number(game, "score")).sum()
+        games.iter().map(|game| number(game, "points")).sum()
     };
     let with = play("with", "tetrastat-blitz-network", &["--threads", "2"]);
     assert_eq!(
@@ -364,7 +364,7 @@ fn a_blitz_by_inputs_ends_in_time() {
     let options = ["--mode", "blitz", "--seconds", "10", "--key-ms", "60", "--games", "2"];
     run(folder.path(), "capstone", "run", &options);
     for game in rows(&folder.path().join("run/games.csv")) {
-        assert_eq!(game["outcome"], "time_limit");
+        assert_eq!(game["end_reason"], "time_limit");
         assert!((9_000..=10_000).contains(&number(&game, "time_ms")), "{game:?}");
         assert!(number(&game, "inputs") * 60 <= 10_000 + 60 * number(&game, "pieces"), "{game:?}");
     }
@@ -444,9 +444,9 @@ fn summaries_have_intervals_and_one_schema() {
         let number = |value: &serde_json::Value| value.as_f64().unwrap();
         let games = rows(&folder.path().join(mode).join("games.csv"));
         let won: Vec<&Row> =
-            games.iter().filter(|row| mode != "sprint" || row["outcome"] == "won").collect();
+            games.iter().filter(|row| mode != "sprint" || row["end_reason"] == "won").collect();
         for (name, column) in
-            [("pieces", "pieces"), ("lines", "lines"), ("points", "score"), ("inputs", "inputs")]
+            [("pieces", "pieces"), ("lines", "lines"), ("points", "points"), ("inputs", "inputs")]
         {
             let measured = &summary[name];
             let values = won.iter().map(|row| self::number(row, column) as f64);

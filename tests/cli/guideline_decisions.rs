@@ -82,11 +82,11 @@ fn the_first_landing_shown_is_the_one_played() {
         said(folder.path(), &run);
         let first = &rows(&folder.path().join("run/placements.csv"))[0];
         let number = |name: &str| first[name].parse::<f64>().unwrap();
-        assert!((best["score"].as_f64().unwrap() - number("value")).abs() < 1e-6, "{first:?}");
-        assert_eq!(best["rot"], first["rot"]);
-        assert_eq!(best["column"].as_f64(), Some(number("x_left")));
-        assert_eq!(best["landing_row"].as_f64(), Some(number("y_low")));
-        assert_eq!(shown["placements"].as_array().unwrap().len() as f64, number("n_moves"));
+        assert!((best["score"].as_f64().unwrap() - number("score")).abs() < 1e-6, "{first:?}");
+        assert_eq!(best["rot"], first["orientation"]);
+        assert_eq!(best["column"].as_f64(), Some(number("column")));
+        assert_eq!(best["landing_row"].as_f64(), Some(number("landing_row")));
+        assert_eq!(shown["placements"].as_array().unwrap().len() as f64, number("candidates"));
     }
     let beam = said(
         folder.path(),
@@ -219,18 +219,18 @@ fn candidates_hold_every_landing_of_a_decision() {
                 |row: &&Row| ["game", "piece_no"].iter().all(|key| row[*key] == placement[*key]);
             let own: Vec<&Row> = candidates.iter().filter(same).collect();
             let listed = own.iter().filter(|row| row["lost"] == "FALSE").count();
-            assert_eq!(listed.to_string(), placement["n_moves"]);
+            assert_eq!(listed.to_string(), placement["candidates"]);
             let chosen: Vec<&&Row> = own.iter().filter(|row| row["chosen"] == "TRUE").collect();
             assert_eq!(chosen.len(), 1, "{placement:?}");
             let keys = [
                 ("piece", "piece"),
                 ("used_hold", "used_hold"),
-                ("rot", "rot"),
-                ("column", "x_left"),
-                ("landing_row", "y_low"),
-                ("tspin", "tspin"),
+                ("orientation", "orientation"),
+                ("column", "column"),
+                ("landing_row", "landing_row"),
+                ("t_spin", "t_spin"),
                 ("lines", "lines"),
-                ("score", "value"),
+                ("score", "score"),
             ];
             for (here, there) in keys {
                 assert_eq!(chosen[0][here], placement[there], "{here}");

@@ -23,6 +23,7 @@ mod liap_runs;
 mod network_page;
 mod notebook;
 mod notices;
+mod old_names;
 #[cfg(unix)]
 mod outputs;
 mod pictures;

@@ -138,10 +138,10 @@ fn games_are_written() {
     let run = folder.path().join("run");
     let (games, placements) = (rows(&run.join("games.csv")), rows(&run.join("placements.csv")));
     let of = |column: &str| games.iter().map(|game| game[column].as_str()).collect::<Vec<_>>();
-    assert_eq!((of("outcome"), of("pieces")), (vec!["left", "left"], vec!["3", "1"]));
+    assert_eq!((of("end_reason"), of("pieces")), (vec!["left", "left"], vec!["3", "1"]));
     assert_eq!(placements.len(), 4);
     assert_eq!((&*placements[0]["used_hold"], &*placements[1]["used_hold"]), ("TRUE", "FALSE"));
-    assert_eq!(placements[2]["score"], games[0]["score"]);
+    assert_eq!(placements[2]["points_total"], games[0]["points"]);
 
     let run = manifest(&run);
     assert_eq!((&run["config"]["controller"], &run["pieces"]), (&"person".into(), &4.into()));
@@ -180,7 +180,7 @@ fn signals_lose_nothing() {
         let run = folder.path().join("run");
         assert_eq!(manifest(&run)["status"], "interrupted", "{how}");
         let games = rows(&run.join("games.csv"));
-        assert_eq!((&*games[0]["outcome"], &*games[0]["pieces"]), ("left", "1"), "{how}");
+        assert_eq!((&*games[0]["end_reason"], &*games[0]["pieces"]), ("left", "1"), "{how}");
     }
 }
 

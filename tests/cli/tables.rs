@@ -26,7 +26,7 @@ fn the_tables_agree() {
         let last = own.last().unwrap();
         assert_eq!(last[column("lines_total")], game[3]);
         for pair in own.windows(2) {
-            assert_eq!(pair[0][column("next")], pair[1][column("piece")]);
+            assert_eq!(pair[0][column("next_1")], pair[1][column("piece")]);
         }
         for row in &own {
             let heights: u32 = (0..10).map(|c| row[column("h0") + c].parse::<u32>().unwrap()).sum();

@@ -63,7 +63,7 @@ impl RebuiltGuidelineGame {
         let board = placed.after.matrix.to_board().to_hex();
         let numbers = [
             ("lines", row.lines.to_string(), placed.clear.lines.to_string()),
-            ("score", row.score.to_string(), self.score.to_string()),
+            ("points_total", row.score.to_string(), self.score.to_string()),
             ("board", row.board.clone(), board),
         ];
         for (name, logged, is) in numbers {

@@ -78,7 +78,7 @@ class Replay {
     const places = (holds) => Array.from({ length: this.length }, (_, at) => at).filter(holds);
     const kinds = [
       ["tetris", places((at) => this.get("lines", at) === 4)],
-      ["T-spin", places((at) => this.get("tspin", at) !== null && this.get("tspin", at) !== "none" && this.get("lines", at) > 0)],
+      ["T-spin", places((at) => this.get("t_spin", at) !== null && this.get("t_spin", at) !== "none" && this.get("lines", at) > 0)],
     ];
     const buttons = kinds.filter(([, found]) => found.length).map(([name, found]) =>
       button(`next ${name} (${found.length})`, `next ${name}`, () => this.go(found.find((at) => at > this.at) ?? found[0])));
@@ -118,9 +118,9 @@ class Replay {
     this.board.replaceChildren(boardPicture({ rows, width, height: Math.max(height, ...(before ? [] : [rows.length])), piece, cells: before ? this.cells() : [], other, label: `${told} on the board before it` }));
     this.board.dataset.after = after ?? "";
     this.board.dataset.pieceNo = this.get("piece_no");
-    const previews = [1, 2, 3, 4, 5].map((k) => this.get(`next${k}`)).filter(Boolean).join(" ");
-    const facts = [["piece", piece], ["next", this.get("next") ?? (previews || null)], ["hold", this.get("hold_before")], ["rows removed", this.get("lines")], ["rows so far", this.get("lines_total")],
-      ["clear", this.get("clear_type")], ["T-spin", this.get("tspin")], ["points", this.game.value === "value" ? this.get("score") : null], ["value", this.value()], ["margin over the runner-up", this.get("margin")]];
+    const previews = [1, 2, 3, 4, 5].map((k) => this.get(`next_${k}`)).filter(Boolean).join(" ");
+    const facts = [["piece", piece], ["next", previews || null], ["hold", this.get("hold_before")], ["rows removed", this.get("lines")], ["rows so far", this.get("lines_total")],
+      ["clear", this.get("clear_type")], ["T-spin", this.get("t_spin")], ["points", this.get("points_total")], ["value", this.value()], ["margin over the runner-up", this.get("margin")]];
     this.said.replaceChildren(el("strong", { text: `${told}${before ? "" : " (the board before it was not logged; this is the one after it)"}` }),
       tableOf([{ name: "" }, { name: "" }], facts.filter(([, value]) => value !== null && value !== "none"), { caption: "placement" }),
       el("p", { class: "quiet", text: other.length ? "Dashed: the runner-up." : "" }));
@@ -184,7 +184,7 @@ class Replay {
   }
 
   // What the log says that the placement is worth.
-  value() { return this.get(this.game.value); }
+  value() { return this.get("score"); }
 
   drawCourse() {
     const place = this.game.columns.findIndex((column) => column.name === this.feature);

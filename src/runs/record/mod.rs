@@ -51,6 +51,7 @@ pub use logs::partial_table::{PartialTable, PartialTables, TableCursor};
 pub use logs::study_logs::{StudyLog, study_logs};
 pub use logs::table_spec::{TableSpec, open_tables};
 pub use logs::{LogTable, Logs, all_columns};
+pub(crate) use replay::RowReader;
 pub use replay::{
     LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, ReplaySetup, not_as_written,
     read_boards, read_landings, read_placements, read_setup, recorded_seed, recorded_weights,
@@ -66,14 +67,16 @@ pub use tables::conditions::{
     study_description, write_conditions, write_games,
 };
 pub use tables::estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
-pub use tables::field::{Field, columns, fill, named};
-pub use tables::games::{EndReason, GameEncoder, GameRow, Lifetime, game_values, read_lifetimes};
+pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
+pub use tables::games::{
+    EndReason, EndedRow, GameEncoder, GameRow, Lifetime, game_values, read_games,
+};
 pub use tables::guideline::{
     GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineGames,
     GuidelineLog, GuidelinePlacement, StudyTables, guideline_game_values, guideline_tables,
     logged_end, read_guideline_games,
 };
-pub use tables::placements::{Columns, PlacementEncoder, Sight};
+pub use tables::placements::{Columns, PlacementEncoder, PlacementRecord};
 pub use tables::reproduced::{
     ConditionEffort, KINDS, PublishedComparison, PublishedScore, PublishedVerdict, ReproducedRow,
     Statistic, write_reproduced,
@@ -82,6 +85,6 @@ pub use tables::rollouts::{
     Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow,
 };
 pub use tables::selection::Selection;
+pub(crate) use tables::surface::Surface;
 pub use tables::training::{HistoryRow, PopulationRow, TrainingTable};
-pub use tables::turn::PlacedTurn;
 pub use tables::values::{ColumnValues, RowSlice, Rows, Text};

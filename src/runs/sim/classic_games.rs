@@ -7,15 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::described::{describe, sources};
-use super::log::{Building, GameLog};
+use super::log::{GameLog, RowBuilders};
 use super::sample::{Sample, Shown};
 use super::{ClassicConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Described, Game, Measure, Resumable, WorkerContext};
-use crate::error::{Error, Result, quoted};
-use crate::files::read_table;
+use crate::error::Result;
 use crate::record::{
-    Column, ColumnType, ConfigEntry, EndReason, GameEncoder, GameRow, Lifetime, LogFormat,
-    LogTable, Logs, Rows, RunFolder, TableSpec, all_columns,
+    Column, ColumnType, ConfigEntry, EndReason, EndedRow, GameEncoder, GameRow, Lifetime,
+    LogFormat, LogTable, Logs, Rows, RunFolder, TableSpec, all_columns, read_games,
 };
 use crate::search::Player;
 use crate::stats::{Better, Scale};
@@ -134,24 +133,9 @@ impl GameSums {
 
     /// Reads back the games before a checkpoint.
     fn recall(folder: &RunFolder) -> Result<GameSums> {
-        let path = folder.partial(&TableSpec::name("games", LogFormat::Csv));
-        let text = read_table(&path).map_err(|e| Error::io("reading", &path, e))?;
-        let columns = GameEncoder::default().columns();
-        // By name, since columns are added at the end of tables and this reads what the same version wrote.
-        let place = |name: &str| columns.iter().position(|other| other.name == name).unwrap_or(0);
-        let (game, pieces, lines) = (place("game"), place("pieces"), place("lines"));
-        let censored = place("censored");
         let mut games = GameSums::default();
-        for line in text.lines().skip(1) {
-            let cells: Vec<&str> = line.split(',').collect();
-            let number = |place: usize| cells.get(place).and_then(|cell| cell.parse::<u64>().ok());
-            let read = (number(game), number(pieces), number(lines), cells.get(censored));
-            let (Some(game), Some(pieces), Some(lines), Some(censored)) = read else {
-                let (path, line) = (path.display(), quoted(line));
-                let text = format!("{path}: '{line}' is no game: start the run anew");
-                return Err(Error::Config(text));
-            };
-            games.add(game, pieces, Lifetime { lines, censored: *censored == "TRUE" });
+        for EndedRow { game, pieces, lifetime } in read_games(&folder.partial("games.csv"))? {
+            games.add(game, pieces, lifetime);
             games.ended += 1;
         }
         Ok(games)
@@ -189,7 +173,7 @@ impl Game for ClassicGames {
     const NAME: Option<&'static str> = None;
     const IN_ORDER: bool = false;
 
-    type Player = (Player, Building);
+    type Player = (Player, RowBuilders);
     type ItemResult = Box<EndedGame>;
     type Resumable = Snapshot;
     type Count = GameSums;
@@ -227,16 +211,16 @@ impl Game for ClassicGames {
         self.config.game_range()
     }
 
-    fn player(&self) -> Result<(Player, Building)> {
+    fn player(&self) -> Result<(Player, RowBuilders)> {
         Ok((
             self.new_player()?,
-            Building::new(&self.logs, self.config.level, || self.new_player())?,
+            RowBuilders::new(&self.logs, self.config.level, || self.new_player())?,
         ))
     }
 
     fn play(
         &self,
-        (player, building): &mut (Player, Building),
+        (player, builders): &mut (Player, RowBuilders),
         game: u64,
         from: Option<Snapshot>,
         context: &WorkerContext<ClassicGames>,
@@ -246,7 +230,7 @@ impl Game for ClassicGames {
         let logged = self.logs.any() && selection.keeps_game(seed, game);
         let mut log = GameLog {
             context,
-            building,
+            builders,
             // How many pieces a game will have is not known until it ends: "only the last" is logged when it is
             // played again.
             selection: (logged && selection.only_last.is_none()).then_some(*selection),
@@ -268,7 +252,7 @@ impl Game for ClassicGames {
             play_game(&self.config, player, again, context.stop(), &mut log)?;
         }
         context.totals().add(1, 0, 0);
-        let rows = building.take(&row);
+        let rows = builders.take(&row);
         Ok(Some((Box::new(EndedGame { row, sample }), rows)))
     }
 

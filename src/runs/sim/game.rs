@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Step;
 use crate::queue::QueueKind;
-use crate::record::{EndReason, GameRow, PlacedTurn};
+use crate::record::{EndReason, GameRow, PlacementRecord, Surface};
 use crate::search::{Decision, Player, Search};
 
 /// Looks on while a game is played. What it does not want to see is played faster.
@@ -15,7 +15,7 @@ pub trait Recorder {
     /// Whether it wants to see the placement of this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Sees a placement.
-    fn see(&mut self, turn: &PlacedTurn);
+    fn see(&mut self, placement: &PlacementRecord);
     /// Looks at the whole game, after each so many placements ([`LOOK_EVERY`]).
     fn look(&mut self, _game: &Snapshot) {}
 }
@@ -33,7 +33,7 @@ impl Recorder for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: &PlacedTurn) {}
+    fn see(&mut self, _: &PlacementRecord) {}
 }
 
 /// Plays a game on while `recorder` looks on, to its end or until `stop` is raised.
@@ -83,7 +83,7 @@ pub fn place_next(
     let step = if recorder.wants(piece_no) {
         let decision = player.decide(&game.board, piece, next);
         if let Some(decision) = &decision {
-            recorder.see(&turn(config, player, game, piece, next, decision));
+            recorder.see(&record(config, player, game, piece, next, decision));
             game.board = decision.outcome.after;
         }
         decision.as_ref().map(Decision::step)
@@ -96,17 +96,17 @@ pub fn place_next(
     Ok(end(step, &game.row, &config.limits))
 }
 
-/// A decision as a recorder sees it; `game` is still before the placement.
-fn turn<'a>(
+/// Returns the record of a decision; `game` is still before the placement.
+fn record(
     config: &ClassicConfig,
     player: &Player,
-    game: &'a Snapshot,
+    game: &Snapshot,
     piece: Piece,
     next: Option<Piece>,
-    decision: &'a Decision,
-) -> PlacedTurn<'a> {
+    decision: &Decision,
+) -> PlacementRecord {
     let piece_no = game.row.pieces + 1;
-    PlacedTurn {
+    PlacementRecord {
         game: game.row.game,
         piece_no,
         piece,
@@ -114,10 +114,11 @@ fn turn<'a>(
         lines_total: game.row.lines + u64::from(decision.outcome.played.lines),
         since_i: game.last_i.map(|last| piece_no - last),
         deals_bags: config.queue == QueueKind::Bag,
-        decision,
-        board: &game.board,
+        decision: *decision,
+        before: game.board,
         measured: player.scorer().measured(),
         scale: player.scorer().scale(),
+        surface: Surface::of(&decision.outcome.after),
     }
 }
 

@@ -8,31 +8,31 @@ use crate::engine::WorkerContext;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::record::{
-    CandidateEncoder, Considered, GameEncoder, GameRow, Logs, PlacedTurn, PlacementEncoder,
-    RowBuilder, Rows, Selection, Sight,
+    CandidateEncoder, Considered, GameEncoder, GameRow, Logs, PlacementRecord, RowBuilder, Rows,
+    Selection,
 };
 use crate::search::Player;
 
 /// The rows that a worker makes.
-pub struct Building {
+pub struct RowBuilders {
     games: GameEncoder,
-    placements: Option<RowBuilder<Sight>>,
+    placements: Option<RowBuilder<PlacementRecord>>,
     /// With one who ranks candidates, so that the one who plays is not disturbed.
     candidates: Option<(CandidateEncoder, Player, RowBuilder<Considered>)>,
 }
 
-impl Building {
-    /// No rows yet; `judge` makes one who ranks candidates.
+impl RowBuilders {
+    /// No rows yet; `ranker` makes one who ranks candidates.
     pub(super) fn new(
         logs: &Logs,
         level: Level,
-        judge: impl Fn() -> Result<Player>,
-    ) -> Result<Building> {
+        ranker: impl Fn() -> Result<Player>,
+    ) -> Result<RowBuilders> {
         let candidates = logs.candidates.as_ref().map(|encoder| {
-            let judge = judge()?;
-            Ok::<_, Error>((encoder.clone(), judge, encoder.rows(level)))
+            let ranker = ranker()?;
+            Ok::<_, Error>((encoder.clone(), ranker, encoder.rows(level)))
         });
-        Ok(Building {
+        Ok(RowBuilders {
             games: GameEncoder::default(),
             placements: logs.placements.as_ref().map(|encoder| encoder.rows(level)),
             candidates: candidates.transpose()?,
@@ -55,7 +55,7 @@ impl Building {
 /// A game on its way into the tables.
 pub(super) struct GameLog<'a, 'b> {
     pub(super) context: &'a WorkerContext<'b, ClassicGames>,
-    pub(super) building: &'a mut Building,
+    pub(super) builders: &'a mut RowBuilders,
     /// Which placements are logged, if any of this game.
     pub(super) selection: Option<Selection>,
     /// Pieces and lines that the totals know of.
@@ -75,12 +75,12 @@ impl Recorder for GameLog<'_, '_> {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
-    fn see(&mut self, turn: &PlacedTurn) {
+    fn see(&mut self, placement: &PlacementRecord) {
         if let Some(sample) = &mut self.sample {
-            sample.offer(turn);
+            sample.offer(placement);
         }
-        if self.logs(turn.piece_no) {
-            self.log(turn);
+        if self.logs(placement.piece_no) {
+            self.log(placement);
         }
     }
 
@@ -104,21 +104,21 @@ impl GameLog<'_, '_> {
     }
 
     /// Turns a placement, and its candidates if they are logged, into rows.
-    fn log(&mut self, turn: &PlacedTurn) {
-        let Building { placements, candidates, .. } = &mut *self.building;
+    fn log(&mut self, placement: &PlacementRecord) {
+        let RowBuilders { placements, candidates, .. } = &mut *self.builders;
         let mut full = false;
-        if let Some((encoder, judge, rows)) = candidates {
-            let ranked = judge.rank(turn.board, turn.piece, turn.next);
-            encoder.see(turn, &ranked, rows);
+        if let Some((encoder, ranker, rows)) = candidates {
+            let ranked = ranker.rank(&placement.before, placement.piece, placement.next);
+            encoder.see(placement, &ranked, rows);
             full = rows.is_full();
         }
         if let Some(rows) = placements {
-            PlacementEncoder::see(turn, rows);
+            rows.push(*placement);
             full |= rows.is_full();
         }
         if full {
             // The table of games is the first, and gets its row when the game has ended.
-            for (place, rows) in self.building.logged().enumerate() {
+            for (place, rows) in self.builders.logged().enumerate() {
                 self.context.rows(place + 1, rows);
             }
         }

@@ -39,7 +39,7 @@ pub use classic_games::{
     MAIN_MEASURE, measure,
 };
 pub use game::{LOOK_EVERY, Recorder, Unrecorded, place_next, play_game};
-pub use log::Building;
+pub use log::RowBuilders;
 pub use recorded::read_classic_games;
 pub use sample::Shown;
 pub use snapshot::Snapshot;

@@ -2,7 +2,7 @@
 
 use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::PlacedTurn;
+use crate::record::PlacementRecord;
 
 /// A placement for a person to see.
 #[derive(Clone, Debug)]
@@ -26,16 +26,16 @@ pub struct Shown {
 }
 
 impl Shown {
-    fn of(turn: &PlacedTurn) -> Shown {
-        let outcome = &turn.decision.outcome;
+    fn of(placement: &PlacementRecord) -> Shown {
+        let outcome = &placement.decision.outcome;
         Shown {
-            piece_no: turn.piece_no,
-            piece: turn.piece,
+            piece_no: placement.piece_no,
+            piece: placement.piece,
             candidate: outcome.played.candidate,
             lines: u64::from(outcome.played.lines),
-            lines_total: turn.lines_total,
-            score: turn.decision.score(turn.scale),
-            margin: turn.decision.margin(turn.scale),
+            lines_total: placement.lines_total,
+            score: placement.decision.score(placement.scale),
+            margin: placement.decision.margin(placement.scale),
             heights: outcome.after.heights()[..outcome.after.width()].to_vec(),
         }
     }
@@ -60,9 +60,9 @@ impl Sample {
         self.most > 0 && piece_no & (self.stride - 1) == 0
     }
 
-    pub(super) fn offer(&mut self, turn: &PlacedTurn) {
-        if self.wants(turn.piece_no) {
-            self.kept.push(Shown::of(turn));
+    pub(super) fn offer(&mut self, placement: &PlacementRecord) {
+        if self.wants(placement.piece_no) {
+            self.kept.push(Shown::of(placement));
             // Once there are twice as many, so that thinning out leaves as many as were asked for.
             if self.kept.len() / 2 == self.most {
                 self.thin();

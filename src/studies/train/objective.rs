@@ -112,7 +112,7 @@ impl Objective {
     /// Mean points of guideline games, the reward of a Blitz.
     #[must_use]
     pub fn mean_score() -> Objective {
-        Objective { measure: Measure::Mean("score".to_owned()), minimise: false, lost: None }
+        Objective { measure: Measure::Mean("points".to_owned()), minimise: false, lost: None }
     }
 
     /// The same with its direction, and with what a lost one of these games is worth; `None` for the

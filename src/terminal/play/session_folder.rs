@@ -255,12 +255,12 @@ mod tests {
         };
         let (games, placements) = (rows("games.csv"), rows("placements.csv"));
         let column = |name: &str| games.iter().map(|row| row[name].as_str()).collect::<Vec<_>>();
-        assert_eq!(column("outcome"), ["left", "left"]);
+        assert_eq!(column("end_reason"), ["left", "left"]);
         assert_eq!((column("pieces"), column("time_ms")), (vec!["3", "2"], vec!["3000", "2000"]));
         assert_eq!(column("sprint_reward"), ["NA", "NA"]);
         assert_eq!(placements.len(), 5);
-        assert_eq!(placements[2]["score"], games[0]["score"]);
-        assert_eq!(placements[2]["value"], "NA");
+        assert_eq!(placements[2]["points_total"], games[0]["points"]);
+        assert_eq!(placements[2]["score"], "NA");
 
         let run: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(path.join("run.json")).unwrap()).unwrap();

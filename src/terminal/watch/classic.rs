@@ -8,7 +8,7 @@ use crate::board::BoardSize;
 use crate::error::Result;
 use crate::explain::WatchedStep;
 use crate::explain::classic::{ClassicExplainer, ClassicScene, RebuiltGame, explainer};
-use crate::record::{EndReason, PlacedTurn, read_placements, read_setup, recorded_seed};
+use crate::record::{EndReason, PlacementRecord, read_placements, read_setup, recorded_seed};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
 use crate::sim::{ClassicConfig, Recorder, Snapshot, place_next};
@@ -64,9 +64,9 @@ impl Recorder for Seen<'_> {
         true
     }
 
-    fn see(&mut self, turn: &PlacedTurn) {
-        let PlacedTurn { board, next, decision, piece_no, lines_total, .. } = *turn;
-        let scene = ClassicScene { board: *board, next, outcome: decision.outcome };
+    fn see(&mut self, placement: &PlacementRecord) {
+        let PlacementRecord { before, next, decision, piece_no, lines_total, .. } = *placement;
+        let scene = ClassicScene { board: before, next, outcome: decision.outcome };
         (self.0)(WatchedStep { piece_no, lines_total, scene });
     }
 }

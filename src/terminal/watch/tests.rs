@@ -323,9 +323,9 @@ fn a_row_that_contradicts_the_rules_is_named() {
 fn a_guideline_row_that_contradicts_the_rules_is_named() {
     let config = guideline(Beam::GREEDY, Mode::Blitz { pieces: 30, time_us: u64::MAX });
     for (column, value, words) in [
-        ("x_left", "9", "rest"),
-        ("y_low", "15", "rest there"),
-        ("score", "123456", "the log has score 123456"),
+        ("column", "9", "rest"),
+        ("landing_row", "15", "rest there"),
+        ("points_total", "123456", "the log has points_total 123456"),
         ("hold_after", "NA", "hold"),
         ("board", "3ff", "the log has board 3ff"),
     ] {
@@ -376,7 +376,7 @@ fn turned_pieces_of_a_person_are_played_back() {
             "0" => "2",
             _ => "L",
         };
-        spoil(&folder, "rot", row.piece_no as usize, other);
+        spoil(&folder, "orientation", row.piece_no as usize, other);
         turned += 1;
     }
     assert!(turned > 15, "{turned}");

@@ -138,12 +138,12 @@ fn browser_terms_of_a_placement_add_up_to_its_value() {
     let seen = told.as_array().unwrap();
     assert_eq!(seen.len(), log.len());
     for (seen, row) in seen.iter().zip(&log) {
-        let value: f64 = row["value"].parse().unwrap();
+        let value: f64 = row["score"].parse().unwrap();
         assert_eq!((&seen["at"], &seen["terms"]), (&json!(row["piece_no"]), &json!(44)));
         for sum in ["sum", "told"] {
             assert!((seen[sum].as_f64().unwrap() - value).abs() < 1e-6, "{seen}: {value}");
         }
-        if let Ok(second) = row["value_2nd"].parse::<f64>() {
+        if let Ok(second) = row["rank2_score"].parse::<f64>() {
             assert!((seen["gain"].as_f64().unwrap() - (value - second)).abs() < 1e-6, "{seen}");
         }
         let headings = ["What it is worth", "Why not the next best", "Placements by value"];
@@ -303,7 +303,7 @@ fn browser_guideline_games_are_ranked_and_played_on() {
     for (shown, placement) in ranked.iter().zip(listed) {
         let held = if placement["used_hold"] == true { " (hold)" } else { "" };
         assert_eq!(shown[1], format!("{}{held}", placement["piece"].as_str().unwrap()));
-        assert_eq!(shown[2], placement["rot"]);
+        assert_eq!(shown[2], placement["orientation"]);
         assert_eq!(shown[3], placement["column"].to_string());
     }
     assert!(told["played"].as_str().unwrap().contains(" lines; last: "), "{told}");

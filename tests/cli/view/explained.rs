@@ -62,7 +62,7 @@ fn shown(data: &Value) -> Vec<Shown> {
                 number: numbered[at].to_string(),
                 sum: sum(&mine),
                 runner_up: choice[1].is_string().then(|| sum(&numbers(&choice[1]))),
-                value: column(game["value"].as_str().unwrap())[at].as_f64(),
+                value: column("score")[at].as_f64(),
                 terms: terms.iter().map(|name| (*name).to_owned()).zip(mine).collect(),
                 choice: choice.clone(),
             });

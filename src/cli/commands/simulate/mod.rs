@@ -24,7 +24,7 @@ use crate::cli::reports::classic::{First, Report};
 use crate::engine::Totals;
 use crate::queue::QueueKind;
 use crate::record::{
-    Lifetime, ResumePoint, Shard, command_line, read_lifetimes, shell_path, shell_words,
+    Lifetime, ResumePoint, Shard, command_line, read_games, shell_path, shell_words,
 };
 use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
 
@@ -186,7 +186,9 @@ impl Run for Classic {
     }
 
     fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
-        let (manifest, lifetimes) = (ClassicManifest::read(folder)?, read_lifetimes(folder)?);
+        let manifest = ClassicManifest::read(folder)?;
+        let games = read_games(&folder.join("games.csv"))?;
+        let lifetimes: Vec<Lifetime> = games.iter().map(|game| game.lifetime).collect();
         let (config, first) = (self.job.config(), self.first.clone());
         Report::new(config, &manifest, &lifetimes, folder, &[], &self.estimate, first)
             .print(console, format)

@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn parquet_has_nothing_of_csv() {
-        let package = described(&[("placements.parquet", &["game", "piece_no", "next", "lost"])]);
+        let package = described(&[("placements.parquet", &["game", "piece_no", "next_1", "lost"])]);
         let table = &package["resources"][0];
         assert_eq!(table["name"], "placements");
         assert_eq!(table["mediatype"], "application/vnd.apache.parquet");

@@ -172,7 +172,9 @@ impl BlockFile {
         // would mix two runs.
         if file.read_exact(&mut found).is_err() || found != begin {
             let path = path.display();
-            let text = format!("{path} has other columns than this run: start the run anew");
+            let text = format!(
+                "{path} has other columns than this run: continue it with the version that began it, or start the run anew"
+            );
             return Err(Error::Config(text));
         }
         // What follows the cursor was written after the checkpoint, perhaps in part, and its games are played

@@ -25,6 +25,7 @@ use crate::record::folder::data_package::resources;
 use crate::record::folder::verify::sound;
 use crate::record::formats::blocks::sha256_of;
 use crate::record::formats::csv;
+use crate::record::formats::old_names::current_names;
 use crate::record::formats::parquet;
 use crate::record::read_manifest;
 use crate::record::write_manifest;
@@ -156,6 +157,13 @@ impl Conversion {
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = sound(from)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
+        if let Some(file) = recorded.iter().find(|file| file.table() == "placements")
+            && let Ok(names) =
+                serde_json::from_value::<Vec<String>>(manifest["config"]["columns"].clone())
+        {
+            let path = from.join(&file.name);
+            manifest["config"]["columns"] = json!(current_names(&path, file.table(), &names)?);
+        }
         let originals = recorded.iter().map(|file| from.join(&file.name)).collect();
         let name = |file: &FileEntry| match ALWAYS_CSV.contains(&file.table()) {
             true => format!("{}.{}", file.table(), LogFormat::Csv),
@@ -194,7 +202,7 @@ impl Conversion {
 
     /// What is copied of a table: all of one that is no log, or lacks a column that is named.
     fn extract_of(&self, path: &Path) -> Result<Extract> {
-        let entries = read_entries(path, &self.manifest)?;
+        let entries = read_entries(path.parent().unwrap_or(path), &self.manifest)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let entry = entries.iter().find(|file| file.name == name);
         let fits =
@@ -235,8 +243,14 @@ fn named(file: &FileEntry) -> Vec<Column> {
 }
 
 fn read_entries(folder: &Path, manifest: &Value) -> Result<Vec<FileEntry>> {
-    serde_json::from_value(manifest["files"].clone()).map_err(|error| {
+    let damaged = |error| {
         let path = folder.join("run.json");
         Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
-    })
+    };
+    let mut entries: Vec<FileEntry> =
+        serde_json::from_value(manifest["files"].clone()).map_err(damaged)?;
+    for entry in &mut entries {
+        entry.columns = current_names(&folder.join(&entry.name), entry.table(), &entry.columns)?;
+    }
+    Ok(entries)
 }

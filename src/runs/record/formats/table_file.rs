@@ -15,6 +15,7 @@ use crate::record::folder::data_package::stated_columns;
 use crate::record::folder::exists;
 use crate::record::formats::csv;
 use crate::record::formats::format::unpacked;
+use crate::record::formats::old_names::current_names;
 use crate::record::formats::parquet;
 use crate::record::formats::read_values::numbers;
 
@@ -67,10 +68,11 @@ impl Sought {
 }
 
 impl TableFile {
-    /// A finished table.
+    /// A finished table, or all that there is of one that is being written.
     #[must_use]
     pub fn finished(path: &Path) -> TableFile {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_suffix(PARTIAL).unwrap_or(&name).to_owned();
         TableFile { path: path.to_owned(), name, length: None, rows: None }
     }
 
@@ -122,7 +124,8 @@ impl TableFile {
     }
 
     fn columns_of(&self, names: &[String]) -> Result<Vec<Column>> {
-        columns_of(self.table(), names)
+        let current = current_names(&self.path, self.table(), names)?;
+        columns_of(self.table(), &current)
             .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
     }
 

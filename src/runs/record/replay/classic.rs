@@ -59,7 +59,7 @@ fn placement(reader: &RowReader, row: usize) -> Result<LoggedPlacement> {
     Ok(LoggedPlacement {
         piece_no: need("piece_no")? as u64,
         piece: reader.need("piece", row, reader.piece("piece", row))?,
-        next: reader.piece("next", row),
+        next: reader.piece("next_1", row),
         placement: Placement {
             orientation: reader.small("orientation", row)?,
             column: reader.small("column", row)?,

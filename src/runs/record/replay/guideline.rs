@@ -65,26 +65,28 @@ fn placement(reader: &RowReader, row: usize) -> Result<LoggedLanding> {
     let need = |name| reader.need(name, row, reader.whole(name, row));
     let level = |name| reader.need(name, row, reader.level(name, row));
     let piece = reader.need("piece", row, reader.piece("piece", row))?;
-    let state =
-        RotationState::ALL.into_iter().find(|state| level("rot").ok() == Some(state.name()));
-    let spin = Spin::NAMES.iter().position(|spin| level("tspin").ok() == Some(spin));
-    let (state, spin) = (reader.need("rot", row, state)?, reader.need("tspin", row, spin)?);
+    let state = RotationState::ALL
+        .into_iter()
+        .find(|state| level("orientation").ok() == Some(state.name()));
+    let spin = Spin::NAMES.iter().position(|spin| level("t_spin").ok() == Some(spin));
+    let (state, spin) =
+        (reader.need("orientation", row, state)?, reader.need("t_spin", row, spin)?);
     let spin = [Spin::None, Spin::Mini, Spin::Full][spin];
-    let [left, low] = [need("x_left")?, need("y_low")?];
+    let [left, low] = [need("column")?, need("landing_row")?];
     Ok(LoggedLanding {
         piece_no: need("piece_no")? as u64,
         piece,
         held: need("used_hold")? == 1,
         hold: ["hold_before", "hold_after"].map(|name| reader.piece(name, row)),
-        next: std::array::from_fn(|k| reader.piece(&format!("next{}", k + 1), row)),
+        next: std::array::from_fn(|k| reader.piece(&format!("next_{}", k + 1), row)),
         landing: Landing::at(piece, state, left, low).map(|at| Landing { spin, ..at }),
         lines: need("lines")?,
-        drop_points: need("drop_points")?,
-        score: need("score")?,
+        drop_points: need("points_drop")?,
+        score: need("points_total")?,
         lines_total: reader.whole("lines_total", row),
         combo: reader.whole("combo", row),
         back_to_back: reader.whole("b2b_after", row).map(|value| value == 1),
-        value: reader.fraction("value", row),
+        value: reader.fraction("score", row),
         board: reader.need("board", row, reader.text("board", row))?,
     })
 }

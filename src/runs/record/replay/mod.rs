@@ -35,7 +35,7 @@ pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
 pub use setup::{ReplaySetup, not_as_written, read_setup, recorded_seed, recorded_weights};
 
-use self::row_reader::RowReader;
+pub(crate) use self::row_reader::RowReader;
 use crate::error::setting::{EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};
 use crate::error::{Error, Result};
 use crate::record::LogFormat;

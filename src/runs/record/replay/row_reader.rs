@@ -9,12 +9,12 @@ use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, Rows};
 
 /// Some rows, what their columns are, and where they stand.
-pub(super) struct RowReader<'a> {
-    pub(super) path: &'a Path,
+pub(crate) struct RowReader<'a> {
+    pub(crate) path: &'a Path,
     /// Rows of the table before these.
-    pub(super) before: usize,
-    pub(super) columns: &'a [Column],
-    pub(super) rows: &'a Rows,
+    pub(crate) before: usize,
+    pub(crate) columns: &'a [Column],
+    pub(crate) rows: &'a Rows,
 }
 
 impl RowReader<'_> {
@@ -25,7 +25,7 @@ impl RowReader<'_> {
     }
 
     /// A whole number; `None` when the table lacks it, or it is missing.
-    pub(super) fn whole(&self, name: &str, row: usize) -> Option<i64> {
+    pub(crate) fn whole(&self, name: &str, row: usize) -> Option<i64> {
         match self.find(name)?.1 {
             ColumnValues::Integer(values) => {
                 Some(values[row]).filter(|&v| v != NO_INTEGER).map(i64::from)
@@ -39,7 +39,7 @@ impl RowReader<'_> {
     }
 
     /// A fraction.
-    pub(super) fn fraction(&self, name: &str, row: usize) -> Option<f64> {
+    pub(crate) fn fraction(&self, name: &str, row: usize) -> Option<f64> {
         match self.find(name)?.1 {
             ColumnValues::Real(values) => Some(values[row]).filter(|value| !value.is_nan()),
             _ => None,
@@ -47,7 +47,7 @@ impl RowReader<'_> {
     }
 
     /// A level of a factor.
-    pub(super) fn level(&self, name: &str, row: usize) -> Option<&str> {
+    pub(crate) fn level(&self, name: &str, row: usize) -> Option<&str> {
         match self.find(name)? {
             (column, ColumnValues::Factor(codes)) => {
                 column.levels.get(usize::from(codes[row])).map(String::as_str)
@@ -57,7 +57,7 @@ impl RowReader<'_> {
     }
 
     /// A text.
-    pub(super) fn text(&self, name: &str, row: usize) -> Option<String> {
+    pub(crate) fn text(&self, name: &str, row: usize) -> Option<String> {
         match self.find(name)?.1 {
             ColumnValues::Text(text) => Some(String::from_utf8_lossy(text.get(row)).into_owned()),
             _ => None,
@@ -65,7 +65,7 @@ impl RowReader<'_> {
     }
 
     /// A piece.
-    pub(super) fn piece(&self, name: &str, row: usize) -> Option<Piece> {
+    pub(crate) fn piece(&self, name: &str, row: usize) -> Option<Piece> {
         self.level(name, row)?.parse().ok()
     }
 
@@ -73,7 +73,7 @@ impl RowReader<'_> {
     ///
     /// # Errors
     /// [`Error::Config`] when the table or this row lacks it.
-    pub(super) fn need<T>(&self, name: &str, row: usize, found: Option<T>) -> Result<T> {
+    pub(crate) fn need<T>(&self, name: &str, row: usize, found: Option<T>) -> Result<T> {
         found.ok_or_else(|| match self.find(name) {
             Some(_) => self.wrong(row, &format!("'{name}' is missing")),
             None => Error::Config(format!(
@@ -87,7 +87,7 @@ impl RowReader<'_> {
     ///
     /// # Errors
     /// [`Error::Config`] when it is missing, negative, or above 255.
-    pub(super) fn small(&self, name: &str, row: usize) -> Result<u8> {
+    pub(crate) fn small(&self, name: &str, row: usize) -> Result<u8> {
         let value = self.need(name, row, self.whole(name, row))?;
         value.try_into().map_err(|_| self.wrong(row, &format!("{name} {value}")))
     }
@@ -106,7 +106,7 @@ impl RowReader<'_> {
     ///
     /// # Errors
     /// As [`RowReader::need`].
-    pub(super) fn of_game(&self, game: u64) -> Result<Vec<usize>> {
+    pub(crate) fn of_game(&self, game: u64) -> Result<Vec<usize>> {
         let mut rows = Vec::new();
         for row in 0..self.rows.len() {
             if self.need("game", row, self.whole("game", row))? == game as i64 {

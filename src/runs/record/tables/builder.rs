@@ -17,29 +17,57 @@ pub trait Measurable {
     fn measured(&self) -> (&Board, &Move);
 }
 
-/// Rows in the making; one for each worker.
+/// Features of rows, measured a batch at a time.
+struct Measuring<S> {
+    features: BatchFeatures,
+    /// Returns what the features of a row are measured on.
+    measured: fn(&S) -> (&Board, &Move),
+}
+
+/// Rows of a table that a worker fills.
 pub struct RowBuilder<S> {
     fields: Arc<Vec<Field<S>>>,
-    batch_features: Option<BatchFeatures>,
+    measuring: Option<Measuring<S>>,
     waiting: Vec<S>,
     rows: Rows,
 }
 
 impl<S: Measurable> RowBuilder<S> {
-    pub(crate) fn new(fields: &Arc<Vec<Field<S>>>, size: BoardSize, level: Level) -> RowBuilder<S> {
+    /// Builds rows with the features among `fields`, of boards of this size.
+    pub(crate) fn measuring(
+        fields: &Arc<Vec<Field<S>>>,
+        size: BoardSize,
+        level: Level,
+    ) -> RowBuilder<S> {
         let features: Vec<Feature> = fields.iter().filter_map(Field::feature).collect();
+        let measuring = (!features.is_empty()).then(|| Measuring {
+            features: BatchFeatures::new(size, &features, level),
+            measured: S::measured,
+        });
+        RowBuilder { measuring, ..RowBuilder::new(fields) }
+    }
+}
+
+impl<S> RowBuilder<S> {
+    /// Builds rows of which no column is a feature.
+    pub(crate) fn new(fields: &Arc<Vec<Field<S>>>) -> RowBuilder<S> {
         RowBuilder {
-            batch_features: (!features.is_empty())
-                .then(|| BatchFeatures::new(size, &features, level)),
+            measuring: None,
             waiting: Vec::with_capacity(BatchFeatures::LANES),
             rows: empty(fields),
             fields: fields.clone(),
         }
     }
 
+    /// The columns with how their values are found.
+    pub(crate) fn fields(&self) -> &[Field<S>] {
+        &self.fields
+    }
+
+    /// Adds a row.
     #[inline]
-    pub(crate) fn push(&mut self, seen: S) {
-        self.waiting.push(seen);
+    pub fn push(&mut self, row: S) {
+        self.waiting.push(row);
         if self.waiting.len() == BatchFeatures::LANES {
             self.fill();
         }
@@ -71,10 +99,11 @@ impl<S: Measurable> RowBuilder<S> {
     }
 
     fn fill(&mut self) {
-        if let Some(batch_features) = &mut self.batch_features {
-            batch_features.measure(self.waiting.iter().map(S::measured));
+        if let Some(Measuring { features, measured }) = &mut self.measuring {
+            features.measure(self.waiting.iter().map(*measured));
         }
-        fill(&self.fields, &self.waiting, self.batch_features.as_ref(), &mut self.rows);
+        let features = self.measuring.as_ref().map(|measuring| &measuring.features);
+        fill(&self.fields, &self.waiting, features, &mut self.rows);
         self.waiting.clear();
     }
 }

@@ -10,9 +10,10 @@ use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::Column;
-use crate::record::PlacedTurn;
+use crate::record::PlacementRecord;
 use crate::record::tables::builder::{Measurable, RowBuilder};
 use crate::record::tables::field::{Field, columns, join_study};
+use crate::record::tables::table::table;
 use crate::search::Ranked;
 
 /// A candidate as the columns see it.
@@ -81,11 +82,16 @@ impl CandidateEncoder {
     /// Rows for one worker to fill.
     #[must_use]
     pub fn rows(&self, level: Level) -> RowBuilder<Considered> {
-        RowBuilder::new(&self.fields, self.size, level)
+        RowBuilder::measuring(&self.fields, self.size, level)
     }
 
     /// Adds one row for each candidate of a turn, in tie order.
-    pub fn see(&self, turn: &PlacedTurn, ranked: &[Ranked], rows: &mut RowBuilder<Considered>) {
+    pub fn see(
+        &self,
+        turn: &PlacementRecord,
+        ranked: &[Ranked],
+        rows: &mut RowBuilder<Considered>,
+    ) {
         let chosen = turn.decision.outcome.played.candidate;
         for (number, &ranked) in (1..).zip(ranked) {
             rows.push(Considered {
@@ -102,44 +108,31 @@ impl CandidateEncoder {
     }
 }
 
-/// All columns of `candidates` with these features.
-pub(crate) fn candidate_fields(features: &[Feature], size: BoardSize) -> Vec<Field<Considered>> {
-    let mut fields = vec![
-        Field::count("game", "-", "index of the game in its run, from 0", |s: &Considered| s.game),
-        Field::count(
-            "piece_no",
-            "-",
-            "number of the piece in its game, from 1",
-            |s: &Considered| s.piece_no,
-        ),
-        Field::factor("piece", "the piece placed", Piece::ALL, |s: &Considered| s.piece.index()),
-        Field::integer("candidate", "-", "number in tie order, from 1", |s: &Considered| {
-            s.number as i64
-        }),
-        Field::integer(
-            "orientation",
-            "-",
-            "number of the distinct rotation, from 0, as drawn under Orientations in data/README.md",
-            |s: &Considered| i64::from(s.candidate().placement.orientation),
-        ),
-        Field::integer("column", "-", "column of the leftmost cell, from 0", |s: &Considered| {
-            i64::from(s.candidate().placement.column)
-        }),
-        Field::integer("landing_row", "-", "row of the lowest cell, from 0", |s: &Considered| {
-            i64::from(s.candidate().row)
-        }),
-        Field::integer("lines", "rows", "rows it removes", |s: &Considered| {
-            i64::from(s.ranked.outcome.played.lines)
-        }),
-        Field::logical("lost", "-", "whether it ends the game", |s: &Considered| {
-            s.ranked.outcome.lost
-        }),
-        Field::real("score", "-", "its value under the search", |s: &Considered| {
-            s.ranked.value.score(s.scale)
-        })
-        .missing("it loses, or every answer to it does"),
-        Field::logical("chosen", "-", "whether it was played", |s: &Considered| s.chosen),
-    ];
-    fields.extend(features.iter().map(|&feature| Field::of_feature(feature, size.width())));
-    fields
+table! {
+    /// Returns all columns of `candidates` with these features.
+    pub(crate) fn candidate_fields(features: &[Feature], size: BoardSize) of row: Considered {
+        /// Index of the game in its run, from 0.
+        game: count = row.game;
+        /// Number of the piece in its game, from 1.
+        piece_no: count = row.piece_no;
+        /// The piece placed.
+        piece: factor(Piece::ALL) = row.piece;
+        /// Number in tie order, from 1.
+        candidate: integer = row.number;
+        /// Number of the distinct rotation, from 0, as drawn under Orientations in data/README.md.
+        orientation: integer = row.candidate().placement.orientation;
+        /// Column of the leftmost cell, from 0.
+        column: integer = row.candidate().placement.column;
+        /// Row of the lowest cell, from 0.
+        landing_row: integer = row.candidate().row;
+        /// Rows it removes.
+        lines: integer, "rows" = row.ranked.outcome.played.lines;
+        /// Whether it ends the game.
+        lost: logical = row.ranked.outcome.lost;
+        /// Its value under the search.
+        score: real = row.ranked.value.score(row.scale), missing "it loses, or every answer to it does";
+        /// Whether it was played.
+        chosen: logical = row.chosen;
+        ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
+    }
 }

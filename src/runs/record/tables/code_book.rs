@@ -178,7 +178,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     }
     text +=
         &table("guideline_games: one row per game of a guideline run", &guideline_game_fields());
-    text += "In `outcome` a controller's game has `top_out` if neither the current piece nor the piece that a hold would give can be placed. A blocked spawn alone does not end the game while the other piece fits. A person's game ends with the blocked spawn. `lock_out`, a piece that locks wholly above row 19, occurs only in a person's game: a controller never chooses such a placement.\n\n";
+    text += "In `end_reason` a controller's game has `top_out` if neither the current piece nor the piece that a hold would give can be placed. A blocked spawn alone does not end the game while the other piece fits. A person's game ends with the blocked spawn. `lock_out`, a piece that locks wholly above row 19, occurs only in a person's game: a controller never chooses such a placement.\n\n";
     text += &table(
         "guideline_placements: one row per placement of a guideline run",
         &guideline_placement_fields(),
@@ -187,7 +187,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         "guideline_candidates: one row per candidate of a placement kept of a guideline run",
         &guideline_candidate_fields(&[]),
     );
-    text += "In `guideline_candidates` the terms of the controller follow. A candidate is a set of four cells, not a way to reach them. States that fill the same cells (two of I, S and Z, four of O) share one row. A T that can reach its cells with and without a spin has one row with the best spin (`full` before `mini` before `none`). `n_moves` counts the same candidates without those that are `lost`. A choice model therefore has no alternative with the same cells and a lesser spin.\n\n";
+    text += "In `guideline_candidates` the terms of the controller follow. A candidate is a set of four cells, not a way to reach them. States that fill the same cells (two of I, S and Z, four of O) share one row. A T that can reach its cells with and without a spin has one row with the best spin (`full` before `mini` before `none`). `candidates` in `guideline_placements` counts the same candidates without those that are `lost`. A choice model therefore has no alternative with the same cells and a lesser spin.\n\n";
     text += &table("rollouts: one row per board of a rollout", &rollout_fields());
     text += &table(
         "rollout_candidates: one row per candidate placement of a rollout, on request",

@@ -1,6 +1,5 @@
 //! The tables of a study: one row per condition, and the games of all conditions as one table.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -20,6 +19,7 @@ use crate::record::folder::listed::{check_listed_name, open_regular};
 use crate::record::folder::manifest::write_manifest;
 use crate::record::tables::column::CONDITION;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
+use crate::record::tables::table::table;
 use crate::stats::as_whole;
 
 /// When results are missing.
@@ -28,36 +28,17 @@ const NOT_COMPLETE: &str = "the condition is not complete";
 const NO_INTERVAL: &str =
     "the condition is not complete, or its queue deals every game the same pieces";
 
-/// How far a condition has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Progress {
-    /// Nothing of it is kept.
-    Pending,
-    /// It was killed, interrupted or failed, and goes on when the study does.
-    Unfinished,
-    /// All its games were played.
-    Complete,
-}
-
-impl Progress {
-    /// All, in the order of the code book's levels.
-    pub const ALL: [Progress; 3] = [Progress::Pending, Progress::Unfinished, Progress::Complete];
-
-    /// The name in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Progress::Pending => "pending",
-            Progress::Unfinished => "unfinished",
-            Progress::Complete => "complete",
-        }
-    }
-}
-
-impl fmt::Display for Progress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+tetrastat_core::names! {
+    /// How far a condition has come.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Progress {
+        /// Nothing of it is kept.
+        Pending = "pending",
+        /// It was killed, interrupted or failed, and goes on when the study does.
+        Unfinished = "unfinished",
+        /// All its games were played.
+        Complete = "complete",
     }
 }
 
@@ -249,24 +230,24 @@ fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     }
 }
 
-/// The columns of `conditions` of classic games.
-pub(crate) fn condition_fields() -> Vec<Field<ConditionRow>> {
-    let mut fields = leading_fields();
-    fields.extend(config_fields());
-    fields.extend(result_fields("lines", &["pieces", "lines"].map(str::to_owned), true));
-    fields
+table! {
+    /// Returns the columns of `conditions` of classic games.
+    pub(crate) fn condition_fields() of row: ConditionRow {
+        ..leading_fields();
+        ..config_fields();
+        ..result_fields("lines", &["pieces", "lines"].map(str::to_owned), true);
+    }
 }
 
-/// Which condition a row is, and how far it has come: the first columns whatever is played.
-fn leading_fields() -> Vec<Field<ConditionRow>> {
-    let place = |row: &ConditionRow| Progress::ALL.iter().position(|&known| known == row.status);
-    vec![
-        condition_field(|row: &ConditionRow| row.condition),
-        Field::text("folder", "folder of its run, in the study's", |row: &ConditionRow, text| {
-            text.extend_from_slice(row.folder.as_bytes());
-        }),
-        Field::factor("status", "how far it has come", Progress::ALL, place),
-    ]
+table! {
+    /// Returns the first columns whatever is played: which condition a row is, and how far it has come.
+    fn leading_fields() of row: ConditionRow {
+        ..[condition_field(|row: &ConditionRow| row.condition)];
+        /// Folder of its run, in the study's.
+        folder: text = row.folder;
+        /// How far it has come.
+        status: factor(Progress::NAMES) = row.status as usize;
+    }
 }
 
 /// The settings of a game that is not known here: what is plain in its configuration, as text.
@@ -285,37 +266,34 @@ fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     lists.map(|(key, _)| setting(key, meaning, &format!("/{key}"))).collect()
 }
 
-/// The settings of classic games, each with a meaning of its own.
-fn config_fields() -> Vec<Field<ConditionRow>> {
-    type Row = ConditionRow;
-    let tie = |row: &Row| {
-        let tie = row.config["controller"]["tie"].as_str();
-        Tie::NAMES.iter().position(|name| Some(*name) == tie)
-    };
-    let limit = |name: &'static str, unit, meaning| {
-        Field::count(name, unit, meaning, move |row: &Row| row.config[name].as_u64())
-            .missing("there is no such limit")
-    };
-    vec![
-        setting("controller", "name of the controller", "/controller/name"),
-        Field::factor("tie", "which of several best placements is played", Tie::NAMES, tie),
-        setting("rules", "name of the rules", "/rules"),
-        setting("reach", "which columns a piece reaches at its spawn row", "/reach")
-            .missing("the rules are simplified: every column is reached"),
-        Field::logical(
-            "clear_on_overflow",
-            "-",
-            "whether a piece that rests above the top row still removes full rows",
-            |row: &Row| row.config["clear_on_overflow"] == true,
-        ),
-        setting("board", "width x height", "/board"),
-        setting("start", "board that every game starts from", "/start").missing("it is empty"),
-        setting("queue", "who deals; a script with its pieces", "/queue"),
-        setting("search", "how far the controller looks ahead", "/search"),
-        setting("seed", "seed of the run, as hexadecimal text", "/seed"),
-        limit("max_pieces", "pieces", "pieces after which a game is cut off"),
-        limit("max_lines", "rows", "lines at which a game is cut off"),
-    ]
+table! {
+    /// Returns the settings of classic games, each with a meaning of its own.
+    fn config_fields() of row: ConditionRow {
+        ..[setting("controller", "name of the controller", "/controller/name")];
+        /// Which of several best placements is played.
+        tie: factor(Tie::NAMES) = row.config["controller"]["tie"].as_str().and_then(|tie| {
+            Tie::NAMES.iter().position(|name| *name == tie)
+        });
+        ..[
+            setting("rules", "name of the rules", "/rules"),
+            setting("reach", "which columns a piece reaches at its spawn row", "/reach")
+                .missing("the rules are simplified: every column is reached"),
+        ];
+        /// Whether a piece that rests above the top row still removes full rows.
+        clear_on_overflow: logical = row.config["clear_on_overflow"] == true;
+        ..[
+            setting("board", "width x height", "/board"),
+            setting("start", "board that every game starts from", "/start").missing("it is empty"),
+            setting("queue", "who deals; a script with its pieces", "/queue"),
+            setting("search", "how far the controller looks ahead", "/search"),
+            setting("seed", "seed of the run, as hexadecimal text", "/seed"),
+        ];
+        /// Pieces after which a game is cut off.
+        max_pieces: count, "pieces" = row.config["max_pieces"].as_u64(),
+            missing "there is no such limit";
+        /// Lines at which a game is cut off.
+        max_lines: count, "rows" = row.config["max_lines"].as_u64(), missing "there is no such limit";
+    }
 }
 
 /// What came out, measured by `what`, a `whole` number or not; `counted` are other counts of `run.json`.
@@ -397,7 +375,7 @@ fn unit_of(name: &str) -> &'static str {
     match name {
         "lines" => "rows",
         "pieces" => "pieces",
-        "score" => "points",
+        "points" => "points",
         _ => "-",
     }
 }

@@ -6,9 +6,11 @@
 use crate::error::{Error, Result};
 use crate::features::{Feature, Unit};
 use crate::kernels::BatchFeatures;
+use crate::piece::Piece;
 use crate::record::Column;
 use crate::record::ColumnType;
 use crate::record::ColumnValues;
+use crate::record::Columns;
 use crate::record::RowSlice;
 use crate::record::Rows;
 use crate::record::RunFolder;
@@ -37,11 +39,48 @@ pub struct Field<S> {
     pub named_only: bool,
 }
 
+/// A value that a column of `T` stores, or `None` where it is missing.
+pub trait CellValue<T> {
+    /// Returns the value as it is stored.
+    fn cell(self) -> Option<T>;
+}
+
+impl<T, V: CellValue<T>> CellValue<T> for Option<V> {
+    #[inline]
+    fn cell(self) -> Option<T> {
+        self.and_then(V::cell)
+    }
+}
+
+macro_rules! cell_value {
+    ($($From:ty => $To:ty)*) => {$(
+        impl CellValue<$To> for $From {
+            #[inline]
+            fn cell(self) -> Option<$To> {
+                Some(self as $To)
+            }
+        }
+    )*};
+}
+
+cell_value! {
+    u8 => i64 u16 => i64 u32 => i64 u64 => i64 usize => i64 i32 => i64 i64 => i64
+    u32 => u64 u64 => u64 usize => u64
+    f64 => f64 bool => bool usize => usize
+}
+
+impl CellValue<usize> for Piece {
+    #[inline]
+    fn cell(self) -> Option<usize> {
+        Some(self.index())
+    }
+}
+
 /// A constructor for a type of values: `$kind` as stored, `$Item` as found.
 macro_rules! constructor {
     ($(#[$doc:meta])* $name:ident, $kind:ident, $Item:ty, $missing:expr, $store:expr) => {
         $(#[$doc])*
-        pub fn $name<V: Into<Option<$Item>>>(
+        pub fn $name<V: CellValue<$Item>>(
             name: impl Into<String>,
             unit: &'static str,
             meaning: impl Into<String>,
@@ -52,7 +91,7 @@ macro_rules! constructor {
                     // Written over by index instead of pushed: a push asks for room at each value.
                     let to = more(to, from.len(), $missing);
                     for (k, row) in from.iter().enumerate() {
-                        to[k] = value(row).into().map_or($missing, $store);
+                        to[k] = value(row).cell().map_or($missing, $store);
                     }
                 }
             })
@@ -90,7 +129,7 @@ impl<S> Field<S> {
     }
 
     /// One of these levels, by its place.
-    pub fn factor<V: Into<Option<usize>>>(
+    pub fn factor<V: CellValue<usize>>(
         name: impl Into<String>,
         meaning: impl Into<String>,
         levels: impl IntoIterator<Item = impl ToString>,
@@ -103,7 +142,7 @@ impl<S> Field<S> {
             if let ColumnValues::Factor(to) = to {
                 let to = more(to, from.len(), NO_CODE);
                 for (k, row) in from.iter().enumerate() {
-                    to[k] = value(row).into().map_or(NO_CODE, |place| place as u8);
+                    to[k] = value(row).cell().map_or(NO_CODE, |place| place as u8);
                 }
             }
         })
@@ -212,15 +251,21 @@ pub(crate) fn put_table<S>(
     rows: &[S],
 ) -> Result<()> {
     let columns = columns(fields);
-    let mut values = Rows::new(&columns);
-    fill(fields, rows, None, &mut values);
     let mut text = csv::header(&columns);
-    csv::write(&columns, &RowSlice::new(values), &mut text);
+    csv::write(&columns, &RowSlice::new(rows_of(fields, rows)), &mut text);
     folder.put(name, &String::from_utf8_lossy(&text))
 }
 
+/// Returns `from` in columns; no field is a feature.
+#[must_use]
+pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
+    let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
+    fill(fields, from, None, &mut rows);
+    rows
+}
+
 /// Adds rows to a table. The batch has measured them for the fields that are features, in order.
-pub fn fill<S>(
+pub(crate) fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
     batch_features: Option<&BatchFeatures>,
@@ -256,18 +301,42 @@ pub fn fill<S>(
     }
 }
 
-/// The fields of these names, the keys before them; `sets` are other names that there are, for the message.
+/// Columns that come first whatever was asked for, since no row can be found again without them.
+pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
+
+/// Returns the fields that `columns` asks for, in its order, those called `keys` before them. `sets` are the names that
+/// stand for several columns, each with these; where it lacks `controller`, all fields are the controller's.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a name that no field has.
-pub fn named<S>(fields: Vec<Field<S>>, names: &[String], sets: &[&str]) -> Result<Vec<Field<S>>> {
-    let known: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
-    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
+/// [`Error::Unknown`] for a column that there is not.
+pub fn chosen<S>(
+    columns: &Columns,
+    fields: Vec<Field<S>>,
+    keys: &[&str],
+    sets: &[(&str, Vec<String>)],
+) -> Result<Vec<Field<S>>> {
+    let set = |name: &str| sets.iter().find(|set| set.0 == name).map(|set| set.1.clone());
+    let unnamed = |name: &str| {
+        let fields = fields.iter().filter(|field| !field.named_only);
+        let names: Vec<String> = fields.map(|field| field.column.name.clone()).collect();
+        match set(name) {
+            Some(set) => set.into_iter().filter(|name| names.contains(name)).collect(),
+            None => names,
+        }
+    };
+    let names: Vec<String> = match columns {
+        Columns::Minimal => set("minimal").unwrap_or_default(),
+        Columns::Controller => unnamed("controller"),
+        Columns::All => unnamed("all"),
+        Columns::Named(names) => {
+            names.iter().flat_map(|name| set(name).unwrap_or_else(|| vec![name.clone()])).collect()
+        }
+    };
+    let known = |name: &String| fields.iter().any(|field| field.column.name == *name);
+    if let Some(unknown) = names.iter().find(|name| !known(name)) {
         let columns = fields.iter().map(|field| &*field.column.name);
-        return Err(Error::unknown("column", unknown, sets.iter().copied().chain(columns)));
+        return Err(Error::unknown("column", unknown, sets.iter().map(|set| set.0).chain(columns)));
     }
-    // They come first whatever was asked for, since no row can be found again without them.
-    let keys = ["game", "piece_no"];
     let place = |name: &str| match names.iter().position(|asked| asked == name) {
         _ if keys.contains(&name) => Some(0),
         found => found.map(|place| place + 1),
@@ -276,7 +345,14 @@ pub fn named<S>(fields: Vec<Field<S>>, names: &[String], sets: &[&str]) -> Resul
         .into_iter()
         .filter_map(|field| place(&field.column.name).map(|place| (place, field)))
         .collect();
-    // Stable, so that the two keys stay in the table's order.
+    // Stable, so that the keys stay in the table's order.
     chosen.sort_by_key(|(place, _)| *place);
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
+}
+
+/// Returns the names of the fields that `keeps` keeps.
+#[must_use]
+pub fn names_of<S>(fields: &[Field<S>], keeps: impl Fn(&Field<S>) -> bool) -> Vec<String> {
+    let kept = fields.iter().filter(|field| keeps(field));
+    kept.map(|field| field.column.name.clone()).collect()
 }

@@ -1,66 +1,42 @@
 //! The `games` table: one row per game.
 
-use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::files::read_table;
 use crate::piece::Piece;
 use crate::record::Column;
 use crate::record::ColumnType;
+use crate::record::RowReader;
 use crate::record::Rows;
-use crate::record::tables::field::{Field, columns, fill};
+use crate::record::read_table;
+use crate::record::tables::field::{Field, columns, rows_of};
+use crate::record::tables::table::table;
 use crate::rng::{Purpose, stream_seed};
 
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum EndReason {
-    /// A piece came to rest above the top row.
-    TopOut,
-    /// The next piece could not spawn.
-    SpawnBlocked,
-    /// The limit of pieces was reached; the game would have gone on.
-    PieceLimit,
-    /// The limit of lines was reached; the game would have gone on.
-    LineLimit,
-    /// The run was stopped; the game would have gone on.
-    Interrupted,
+tetrastat_core::names! {
+    /// How a game ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum EndReason {
+        /// A piece came to rest above the top row.
+        TopOut = "top_out",
+        /// The next piece could not spawn.
+        SpawnBlocked = "spawn_blocked",
+        /// The limit of pieces was reached; the game would have gone on.
+        PieceLimit = "piece_limit",
+        /// The limit of lines was reached; the game would have gone on.
+        LineLimit = "line_limit",
+        /// The run was stopped; the game would have gone on.
+        Interrupted = "interrupted",
+    }
 }
 
 impl EndReason {
-    /// All, in the order of the data dictionary's levels.
-    pub const ALL: [EndReason; 5] = [
-        EndReason::TopOut,
-        EndReason::SpawnBlocked,
-        EndReason::PieceLimit,
-        EndReason::LineLimit,
-        EndReason::Interrupted,
-    ];
-
-    /// The name in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            EndReason::TopOut => "top_out",
-            EndReason::SpawnBlocked => "spawn_blocked",
-            EndReason::PieceLimit => "piece_limit",
-            EndReason::LineLimit => "line_limit",
-            EndReason::Interrupted => "interrupted",
-        }
-    }
-
     /// Whether a limit or the user cut the game off, so that its lines are a lower bound.
     #[must_use]
     pub fn is_censored(self) -> bool {
         !matches!(self, EndReason::TopOut | EndReason::SpawnBlocked)
-    }
-}
-
-impl fmt::Display for EndReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -73,27 +49,48 @@ pub struct Lifetime {
     pub censored: bool,
 }
 
-/// One game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GameRow {
-    /// 0-based index in the run.
-    pub game: u64,
-    /// Seed of its queue's stream.
-    pub stream_seed: u64,
-    /// Pieces placed.
-    pub pieces: u64,
-    /// Lines removed.
-    pub lines: u64,
-    /// How it ended.
-    pub end_reason: EndReason,
-    /// Placements that removed 1, 2, 3 and 4 rows.
-    pub clears: [u64; 4],
-    /// Pieces of each kind, in the order of [`Piece::ALL`].
-    pub pieces_of: [u64; 7],
-    /// Greatest height of the stack after a placement.
-    pub height_max: u64,
-    /// Sum over placements of the height of the stack after it.
-    pub height_sum: u64,
+table! {
+    /// Returns the columns of `games`.
+    pub(crate) fn games_fields() of row;
+
+    /// One game.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct GameRow {
+        /// Index of the game in its run, from 0.
+        pub game: u64 => count;
+        /// Seed of the game's queue, f(run seed, purpose, game), as hexadecimal text.
+        pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
+        /// Pieces placed, the one that ended the game included.
+        pub pieces: u64 => count, "pieces";
+        /// Rows removed; a lower bound when the game is censored.
+        pub lines: u64 => count, "rows";
+        /// How the game ended.
+        pub end_reason: EndReason => factor(EndReason::NAMES) = row.end_reason as usize;
+        /// Whether a limit or an interruption cut the game off.
+        censored: logical = row.end_reason.is_censored();
+        /// Placements that removed 1, 2, 3 and 4 rows.
+        pub clears: [u64; 4];
+        ..(1..=4).map(|rows| {
+            let meaning = format!("placements that removed {rows} row(s) at once");
+            let value = move |row: &GameRow| row.clears[rows - 1];
+            Field::count(format!("clears_{rows}"), "placements", meaning, value)
+        });
+        /// Pieces of each kind, in the order of [`Piece::ALL`].
+        pub pieces_of: [u64; 7];
+        ..Piece::ALL.map(|kind| {
+            let name = format!("pieces_{}", kind.name().to_ascii_lowercase());
+            let value = move |row: &GameRow| row.pieces_of[kind.index()];
+            Field::count(name, "pieces", format!("{kind} pieces placed"), value)
+        });
+        /// Greatest stack height after a placement.
+        pub height_max: u64 => integer, "rows";
+        /// Sum over placements of the height of the stack after it.
+        pub height_sum: u64;
+        /// Mean stack height after a placement.
+        height_mean: real, "rows" =
+            (row.pieces > 0).then(|| row.height_sum as f64 / row.pieces as f64),
+            missing "no piece was placed";
+    }
 }
 
 impl GameRow {
@@ -140,25 +137,40 @@ impl GameRow {
     }
 }
 
-/// Reads back the lines of each game of a finished run, in order of the games.
+/// A game that was read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndedRow {
+    /// 0-based index in the run.
+    pub game: u64,
+    /// Pieces placed.
+    pub pieces: u64,
+    /// Its lines.
+    pub lifetime: Lifetime,
+}
+
+/// Reads back the games of a table, in its order.
 ///
 /// # Errors
-/// [`Error::Io`] when its table can't be read, [`Error::Config`] when it is none of games.
-pub fn read_lifetimes(folder: &Path) -> Result<Vec<Lifetime>> {
-    let path = folder.join("games.csv");
-    let text = read_table(&path).map_err(|e| Error::io("reading", &path, e))?;
-    // Commas only part cells: no cell of this table is text that could have one.
-    let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let names = rows.next().unwrap_or_default();
-    let place = |name: &str| names.iter().position(|other| *other == name);
-    let (lines, censored) = (place("lines"), place("censored"));
-    let lifetime = |cells: Vec<&str>| {
-        let lines = cells.get(lines?)?.parse().ok()?;
-        Some(Lifetime { lines, censored: *cells.get(censored?)? == "TRUE" })
-    };
-    rows.map(lifetime).collect::<Option<Vec<_>>>().ok_or_else(|| {
-        Error::Config(format!("{} is no table of games: play the run anew", path.display()))
-    })
+/// [`Error::Io`] when it can't be read, [`Error::Config`] when it is none of games.
+pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
+    let mut games = Vec::new();
+    read_table(path, |columns, rows| {
+        let reader = RowReader { path, before: games.len(), columns, rows: &rows };
+        for row in 0..rows.len() {
+            let count = |name: &str| u64::try_from(reader.whole(name, row)?).ok();
+            let game = || {
+                let censored = reader.whole("censored", row)? == 1;
+                let lifetime = Lifetime { lines: count("lines")?, censored };
+                Some(EndedRow { game: count("game")?, pieces: count("pieces")?, lifetime })
+            };
+            games.push(game().ok_or_else(|| {
+                let path = path.display();
+                Error::Config(format!("{path} is no table of games: start the run anew"))
+            })?);
+        }
+        Ok(())
+    })?;
+    Ok(games)
 }
 
 /// The values of a column of `games` that holds numbers; a missing one is NaN.
@@ -171,9 +183,7 @@ pub fn game_values(column: &str, games: &[GameRow]) -> Result<Vec<f64>> {
 
 /// The values of a field that holds numbers.
 pub(crate) fn numbers<S>(field: &Field<S>, games: &[S]) -> Vec<f64> {
-    let mut rows = Rows::new([&field.column]);
-    fill(std::slice::from_ref(field), games, None, &mut rows);
-    rows.columns[0].as_numbers()
+    rows_of(std::slice::from_ref(field), games).columns[0].as_numbers()
 }
 
 /// The field of a column that holds numbers.
@@ -218,67 +228,6 @@ impl GameEncoder {
     /// The row of a game.
     #[must_use]
     pub fn rows(&self, game: &GameRow) -> Rows {
-        let mut rows = Rows::new(self.0.iter().map(|field| &field.column));
-        fill(&self.0, std::slice::from_ref(game), None, &mut rows);
-        rows
+        rows_of(&self.0, std::slice::from_ref(game))
     }
-}
-
-/// The columns of `games`.
-pub(crate) fn games_fields() -> Vec<Field<GameRow>> {
-    let mut fields = vec![
-        Field::count("game", "-", "index of the game in its run, from 0", |row: &GameRow| row.game),
-        Field::text(
-            "stream_seed",
-            "seed of the game's queue, f(run seed, purpose, game), as hexadecimal text",
-            |row: &GameRow, text| text.extend(format!("0x{:016x}", row.stream_seed).bytes()),
-        ),
-        Field::count(
-            "pieces",
-            "pieces",
-            "pieces placed, the one that ended the game included",
-            |row: &GameRow| row.pieces,
-        ),
-        Field::count(
-            "lines",
-            "rows",
-            "rows removed; a lower bound when the game is censored",
-            |row: &GameRow| row.lines,
-        ),
-        Field::factor("end_reason", "how the game ended", EndReason::ALL, |row: &GameRow| {
-            EndReason::ALL.iter().position(|reason| *reason == row.end_reason)
-        }),
-        Field::logical(
-            "censored",
-            "-",
-            "whether a limit or an interruption cut the game off",
-            |row: &GameRow| row.end_reason.is_censored(),
-        ),
-    ];
-    for rows in 1..=4 {
-        let meaning = format!("placements that removed {rows} row(s) at once");
-        let value = move |row: &GameRow| row.clears[rows - 1];
-        fields.push(Field::count(format!("clears_{rows}"), "placements", meaning, value));
-    }
-    for kind in Piece::ALL {
-        let name = format!("pieces_{}", kind.name().to_ascii_lowercase());
-        let value = move |row: &GameRow| row.pieces_of[kind.index()];
-        fields.push(Field::count(name, "pieces", format!("{kind} pieces placed"), value));
-    }
-    fields.push(Field::integer(
-        "height_max",
-        "rows",
-        "greatest stack height after a placement",
-        |row: &GameRow| row.height_max as i64,
-    ));
-    fields.push(
-        Field::real(
-            "height_mean",
-            "rows",
-            "mean stack height after a placement",
-            |row: &GameRow| (row.pieces > 0).then(|| row.height_sum as f64 / row.pieces as f64),
-        )
-        .missing("no piece was placed"),
-    );
-    fields
 }

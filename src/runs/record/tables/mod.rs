@@ -14,6 +14,6 @@ pub(crate) mod reproduced;
 pub(crate) mod rollouts;
 pub(crate) mod selection;
 pub(crate) mod surface;
+pub(crate) mod table;
 pub(crate) mod training;
-pub(crate) mod turn;
 pub(crate) mod values;

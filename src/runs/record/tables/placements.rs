@@ -12,10 +12,10 @@ use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::Column;
-use crate::record::PlacedTurn;
 use crate::record::tables::builder::{Measurable, RowBuilder};
-use crate::record::tables::field::{Field, columns, join_study, named};
+use crate::record::tables::field::{Field, KEYS, chosen, columns, join_study, names_of};
 use crate::record::tables::surface::Surface;
+use crate::record::tables::table::table;
 use crate::search::Decision;
 
 /// Which columns a table has.
@@ -45,46 +45,36 @@ impl FromStr for Columns {
     }
 }
 
-/// A turn as the columns see it.
-pub struct Sight {
-    game: u64,
-    piece_no: u64,
-    piece: Piece,
-    next: Option<Piece>,
-    lines_total: u64,
-    since_i: Option<u64>,
-    deals_bags: bool,
-    measured: Measured,
-    scale: f64,
-    decision: Decision,
-    before: Board,
-    surface: Surface,
+/// One piece placed: what a row of a placement is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacementRecord {
+    /// Index of the game in its run.
+    pub game: u64,
+    /// 1-based number of the piece in its game.
+    pub piece_no: u64,
+    /// The piece.
+    pub piece: Piece,
+    /// The next piece, when the search knew it.
+    pub next: Option<Piece>,
+    /// Lines of the game, this placement's included.
+    pub lines_total: u64,
+    /// Pieces since the last I, 0 for an I; `None` before the first.
+    pub since_i: Option<u64>,
+    /// Whether the queue deals bags of seven.
+    pub deals_bags: bool,
+    /// The choice and what it led to.
+    pub decision: Decision,
+    /// The board before it.
+    pub before: Board,
+    /// Which board the controller measured.
+    pub measured: Measured,
+    /// Steps of the scorer in one unit of score.
+    pub scale: f64,
+    /// Properties of the board after it.
+    pub(crate) surface: Surface,
 }
 
-impl Sight {
-    #[inline]
-    fn of(turn: &PlacedTurn) -> Sight {
-        let PlacedTurn { game, piece_no, piece, next, lines_total, since_i, deals_bags, .. } =
-            *turn;
-        let PlacedTurn { measured, scale, decision, .. } = *turn;
-        let surface = Surface::of(&decision.outcome.after);
-        let (decision, before) = (*decision, *turn.board);
-        Sight {
-            game,
-            piece_no,
-            piece,
-            next,
-            lines_total,
-            since_i,
-            deals_bags,
-            measured,
-            scale,
-            decision,
-            before,
-            surface,
-        }
-    }
-
+impl PlacementRecord {
     fn chosen(&self) -> Candidate {
         self.decision.outcome.played.candidate
     }
@@ -95,10 +85,6 @@ impl Sight {
 
     fn bag_place(&self) -> Option<u64> {
         self.deals_bags.then_some(self.piece_no - 1)
-    }
-
-    fn lines(&self) -> usize {
-        self.decision.outcome.played.lines.into()
     }
 
     /// The rows removed, one bit each.
@@ -113,7 +99,7 @@ impl Sight {
     }
 }
 
-impl Measurable for Sight {
+impl Measurable for PlacementRecord {
     fn measured(&self) -> (&Board, &Move) {
         (self.decision.outcome.board(self.measured), &self.decision.outcome.played)
     }
@@ -122,7 +108,7 @@ impl Measurable for Sight {
 /// How placements become rows.
 #[derive(Clone)]
 pub struct PlacementEncoder {
-    fields: Arc<Vec<Field<Sight>>>,
+    fields: Arc<Vec<Field<PlacementRecord>>>,
     size: BoardSize,
 }
 
@@ -144,25 +130,15 @@ impl PlacementEncoder {
         columns: &Columns,
     ) -> Result<PlacementEncoder> {
         let own: Vec<Feature> = controller.features().collect();
-        let all: Vec<Feature> = Feature::all(size).collect();
-        let unnamed = |features: &[Feature]| {
-            let mut fields = placement_fields(features, size);
-            fields.retain(|field| !field.named_only);
-            fields
-        };
-        let fields = match columns {
-            Columns::Controller => unnamed(&own),
-            Columns::All => unnamed(&all),
-            Columns::Minimal => {
-                let mut fields = placement_fields(&[], size);
-                fields.retain(|field| field.minimal);
-                fields
-            }
-            Columns::Named(names) => {
-                let names = spelt_out(names, &own, size);
-                named(placement_fields(&all, size), &names, &SETS)?
-            }
-        };
+        let all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
+        let sets = [
+            ("minimal", names_of(&all, |field| field.minimal)),
+            ("controller", names_of(&placement_fields(&own, size), |_| true)),
+            ("all", names_of(&all, |_| true)),
+            ("features", own.iter().map(Feature::to_string).collect()),
+            ("heights", (0..size.width()).map(|column| format!("h{column}")).collect()),
+        ];
+        let fields = chosen(columns, all, &KEYS, &sets)?;
         Ok(PlacementEncoder { fields: Arc::new(fields), size })
     }
 
@@ -182,133 +158,97 @@ impl PlacementEncoder {
 
     /// Rows for one worker to fill.
     #[must_use]
-    pub fn rows(&self, level: Level) -> RowBuilder<Sight> {
-        RowBuilder::new(&self.fields, self.size, level)
-    }
-
-    /// Adds one row.
-    #[inline]
-    pub fn see(turn: &PlacedTurn, rows: &mut RowBuilder<Sight>) {
-        rows.push(Sight::of(turn));
+    pub fn rows(&self, level: Level) -> RowBuilder<PlacementRecord> {
+        RowBuilder::measuring(&self.fields, self.size, level)
     }
 }
 
-/// What stands for several columns.
-const SETS: [&str; 5] = ["minimal", "controller", "all", "features", "heights"];
+table! {
+    /// Returns all columns of `placements` with these features.
+    pub(crate) fn placement_fields(features: &[Feature], size: BoardSize) of row: PlacementRecord {
+        /// Index of the game in its run, from 0.
+        game: count + minimal = row.game;
+        /// Number of the piece in its game, from 1.
+        piece_no: count + minimal = row.piece_no;
+        /// Number of the bag, from 1.
+        bag_no: count = row.bag_place().map(|place| place / 7 + 1), missing "the queue is not bag";
+        /// Place in the bag, from 1.
+        bag_pos: integer = row.bag_place().map(|place| place % 7 + 1), missing "the queue is not bag";
+        /// The piece placed.
+        piece: factor(Piece::ALL) + minimal = row.piece;
+        /// The piece after it.
+        next_1: factor(Piece::ALL) = row.next, missing "the search does not use it";
+        /// Pieces since the last I (0 for an I): the drought.
+        pieces_since_i: count, "pieces" = row.since_i, missing "no I was dealt yet";
 
-/// Names with the members of sets in place of the sets.
-fn spelt_out(names: &[String], own: &[Feature], size: BoardSize) -> Vec<String> {
-    let names_of = |fields: Vec<Field<Sight>>| -> Vec<String> {
-        fields.into_iter().map(|field| field.column.name).collect()
-    };
-    let members = |name: &String| match &**name {
-        "minimal" => {
-            let mut fields = placement_fields(&[], size);
-            fields.retain(|field| field.minimal);
-            names_of(fields)
-        }
-        "controller" => names_of(placement_fields(own, size)),
-        "all" => names_of(placement_fields(&Feature::all(size).collect::<Vec<_>>(), size)),
-        "features" => own.iter().map(Feature::to_string).collect(),
-        "heights" => (0..size.width()).map(|column| format!("h{column}")).collect(),
-        _ => vec![name.clone()],
-    };
-    names.iter().flat_map(members).collect()
-}
+        // Where the piece came to rest, and what it removed.
+        /// Number of the distinct rotation, from 0, as drawn under Orientations in data/README.md.
+        orientation: integer + minimal = row.chosen().placement.orientation;
+        /// Column of the piece's leftmost cell, from 0.
+        column: integer + minimal = row.chosen().placement.column;
+        /// Row of the piece's lowest cell when it rests, from 0.
+        landing_row: integer + minimal = row.chosen().row;
+        /// Rows this placement removed.
+        lines: integer + minimal, "rows" = row.decision.outcome.played.lines;
+        /// Numbers of the rows removed, from the floor, joined by ';'.
+        cleared_rows: written = |text| write_bits(row.cleared(), text), missing "no row was removed";
+        /// How many rows at once.
+        clear_type: factor(["none", "single", "double", "triple", "tetris"]) =
+            usize::from(row.decision.outcome.played.lines);
+        /// Whether the board is empty now.
+        perfect: logical = row.decision.outcome.after.stack_height() == 0;
+        /// Rows removed in the game so far, these included.
+        lines_total: count + minimal, "rows" = row.lines_total;
 
-/// All columns of `placements` with these features.
-pub(crate) fn placement_fields(features: &[Feature], size: BoardSize) -> Vec<Field<Sight>> {
-    let mut fields = queue_fields();
-    fields.extend(landing_fields());
-    fields.extend(choice_fields());
-    fields.extend(features.iter().map(|&feature| Field::of_feature(feature, size.width())));
-    fields.extend(board_fields(size));
-    fields
-}
+        // The choice.
+        /// Value of the placement under the search.
+        score: real + minimal = row.decision.score(row.scale),
+            missing "every placement loses, or every answer to every one does";
+        /// Score minus the best other placement's.
+        margin: real = row.decision.margin(row.scale),
+            missing "no other placement has a comparable score";
+        /// Orientation of the best other placement.
+        rank2_orientation: integer = row.second().map(|second| second.placement.orientation),
+            missing "there is no other placement";
+        /// Column of the best other placement.
+        rank2_column: integer = row.second().map(|second| second.placement.column),
+            missing "there is no other placement";
+        /// Its score.
+        rank2_score: real =
+            row.decision.runner_up.and_then(|second| second.value.score(row.scale)),
+            missing "there is none, or it loses";
+        /// Placements there were to choose from.
+        candidates: integer, "placements" = row.decision.candidates;
+        /// Whether the placement ended the game.
+        lost: logical = row.decision.outcome.lost;
 
-fn queue_fields() -> Vec<Field<Sight>> {
-    vec![
-        Field::count("game", "-", "index of the game in its run, from 0", |s: &Sight| s.game)
-            .minimal(),
-        Field::count("piece_no", "-", "number of the piece in its game, from 1", |s: &Sight| {
-            s.piece_no
-        })
-        .minimal(),
-        Field::count("bag_no", "-", "number of the bag, from 1", |s: &Sight| {
-            s.bag_place().map(|place| place / 7 + 1)
-        })
-        .missing("the queue is not bag"),
-        Field::integer("bag_pos", "-", "place in the bag, from 1", |s: &Sight| {
-            s.bag_place().map(|place| (place % 7 + 1) as i64)
-        })
-        .missing("the queue is not bag"),
-        Field::factor("piece", "the piece placed", Piece::ALL, |s: &Sight| s.piece.index())
-            .minimal(),
-        Field::factor("next", "the piece after it", Piece::ALL, |s: &Sight| {
-            s.next.map(Piece::index)
-        })
-        .missing("the search does not use it"),
-        Field::count(
-            "pieces_since_i",
-            "pieces",
-            "pieces since the last I (0 for an I): the drought",
-            |s: &Sight| s.since_i,
-        )
-        .missing("no I was dealt yet"),
-    ]
-}
-
-/// Where the piece came to rest, and what it removed.
-fn landing_fields() -> Vec<Field<Sight>> {
-    vec![
-        Field::integer(
-            "orientation",
-            "-",
-            "number of the distinct rotation, from 0, as drawn under Orientations in data/README.md",
-            |s: &Sight| i64::from(s.chosen().placement.orientation),
-        )
-        .minimal(),
-        Field::integer(
-            "column",
-            "-",
-            "column of the piece's leftmost cell, from 0",
-            |s: &Sight| i64::from(s.chosen().placement.column),
-        )
-        .minimal(),
-        Field::integer(
-            "landing_row",
-            "-",
-            "row of the piece's lowest cell when it rests, from 0",
-            |s: &Sight| i64::from(s.chosen().row),
-        )
-        .minimal(),
-        Field::integer("lines", "rows", "rows this placement removed", |s: &Sight| {
-            s.lines() as i64
-        })
-        .minimal(),
-        Field::text(
-            "cleared_rows",
-            "numbers of the rows removed, from the floor, joined by ';'",
-            |s: &Sight, text| write_bits(s.cleared(), text),
-        )
-        .missing("no row was removed"),
-        Field::factor(
-            "clear_type",
-            "how many rows at once",
-            ["none", "single", "double", "triple", "tetris"],
-            Sight::lines,
-        ),
-        Field::logical("perfect", "-", "whether the board is empty now", |s: &Sight| {
-            s.decision.outcome.after.stack_height() == 0
-        }),
-        Field::count(
-            "lines_total",
-            "rows",
-            "rows removed in the game so far, these included",
-            |s: &Sight| s.lines_total,
-        )
-        .minimal(),
-    ]
+        // The board afterwards.
+        ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
+        ..(0..size.width()).map(|column| {
+            let meaning = format!("height of column {column} (0-based from the left) afterwards");
+            let height = move |row: &PlacementRecord| row.surface.heights[column];
+            Field::integer(format!("h{column}"), "rows", meaning, height)
+        });
+        /// Leftmost column that lies deepest below its lower neighbour (walls above all).
+        well_column: integer = (row.surface.well.1 >= 2).then_some(row.surface.well.0),
+            missing "no column lies 2 or more below";
+        /// How far the deepest column lies below its lower neighbour.
+        well_depth: integer, "rows" = row.surface.well.1;
+        /// Columns 3 or more below their lower neighbour, which only an I fills.
+        i_dependencies: integer, "columns" = row.surface.i_dependencies;
+        /// Filled cells with column + row even, minus the others (checkerboard).
+        parity_check: integer, "cells" = row.surface.parity_check;
+        /// Filled cells in even columns minus those in odd ones.
+        parity_column: integer, "cells" = row.surface.parity_column;
+        /// Board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column,
+        /// joined by ':'; one row of zeros when it is empty.
+        board: written = |text| row.decision.outcome.after.write_hex(text);
+        /// Whether another column lies as deep as `well_column`; only by name.
+        well_tied: logical + named_only = (row.surface.well.1 >= 2).then_some(row.surface.well_tied),
+            missing "no column lies 2 or more below";
+        /// Board before the placement, as `board`; only by name, for logs with --every.
+        board_before: written + named_only = |text| row.before.write_hex(text);
+    }
 }
 
 #[inline]
@@ -320,107 +260,4 @@ fn write_bits(mut mask: u32, text: &mut Vec<u8>) {
             text.push(b';');
         }
     }
-}
-
-fn choice_fields() -> Vec<Field<Sight>> {
-    vec![
-        Field::real("score", "-", "value of the placement under the search", |s: &Sight| {
-            s.decision.score(s.scale)
-        })
-        .missing("every placement loses, or every answer to every one does")
-        .minimal(),
-        Field::real("margin", "-", "score minus the best other placement's", |s: &Sight| {
-            s.decision.margin(s.scale)
-        })
-        .missing("no other placement has a comparable score"),
-        Field::integer(
-            "rank2_orientation",
-            "-",
-            "orientation of the best other placement",
-            |s: &Sight| s.second().map(|c| i64::from(c.placement.orientation)),
-        )
-        .missing("there is no other placement"),
-        Field::integer("rank2_column", "-", "column of the best other placement", |s: &Sight| {
-            s.second().map(|c| i64::from(c.placement.column))
-        })
-        .missing("there is no other placement"),
-        Field::real("rank2_score", "-", "its score", |s: &Sight| {
-            s.decision.runner_up.and_then(|second| second.value.score(s.scale))
-        })
-        .missing("there is none, or it loses"),
-        Field::integer(
-            "candidates",
-            "placements",
-            "placements there were to choose from",
-            |s: &Sight| s.decision.candidates as i64,
-        ),
-        Field::logical("lost", "-", "whether the placement ended the game", |s: &Sight| {
-            s.decision.outcome.lost
-        }),
-    ]
-}
-
-fn board_fields(size: BoardSize) -> Vec<Field<Sight>> {
-    let height = |column: usize| {
-        let meaning = format!("height of column {column} (0-based from the left) afterwards");
-        let value = move |s: &Sight| i64::from(s.surface.heights[column]);
-        Field::integer(format!("h{column}"), "rows", meaning, value)
-    };
-    let mut fields: Vec<Field<Sight>> = (0..size.width()).map(height).collect();
-    fields.extend([
-        Field::integer(
-            "well_column",
-            "-",
-            "leftmost column that lies deepest below its lower neighbour (walls above all)",
-            |s: &Sight| match s.surface.well {
-                (column, 2..) => Some(column as i64),
-                _ => None,
-            },
-        )
-        .missing("no column lies 2 or more below"),
-        Field::integer(
-            "well_depth",
-            "rows",
-            "how far the deepest column lies below its lower neighbour",
-            |s: &Sight| i64::from(s.surface.well.1),
-        ),
-        Field::integer(
-            "i_dependencies",
-            "columns",
-            "columns 3 or more below their lower neighbour, which only an I fills",
-            |s: &Sight| s.surface.i_dependencies as i64,
-        ),
-        Field::integer(
-            "parity_check",
-            "cells",
-            "filled cells with column + row even, minus the others (checkerboard)",
-            |s: &Sight| s.surface.parity_check,
-        ),
-        Field::integer(
-            "parity_column",
-            "cells",
-            "filled cells in even columns minus those in odd ones",
-            |s: &Sight| s.surface.parity_column,
-        ),
-        Field::text(
-            "board",
-            "board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column, joined by ':'; one row of zeros when it is empty",
-            |s: &Sight, text| s.decision.outcome.after.write_hex(text),
-        ),
-        Field::logical(
-            "well_tied",
-            "-",
-            "whether another column lies as deep as `well_column`; only by name",
-            |s: &Sight| (s.surface.well.1 >= 2).then_some(s.surface.well_tied),
-        )
-        .missing("no column lies 2 or more below")
-        .named_only(),
-        Field::text(
-            "board_before",
-            "board before the placement, as `board`; only by name, for logs with --every",
-            |s: &Sight, text| s.before.write_hex(text),
-        )
-        .named_only(),
-    ]);
-    fields
 }

@@ -7,33 +7,22 @@ use crate::record::ConditionResults;
 use crate::record::ConditionRow;
 use crate::record::RunFolder;
 use crate::record::folder::data_package::REPRODUCED;
-use crate::record::tables::field::{Field, put_table};
+use crate::record::tables::field::put_table;
+use crate::record::tables::table::table;
 
 /// Why a published number is believed.
 pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];
 
-/// What of many games a published number is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Statistic {
-    /// Their mean.
-    #[default]
-    Mean,
-    /// Their median.
-    Median,
-}
-
-impl Statistic {
-    /// All, in the order of the code book's levels.
-    pub const ALL: [Statistic; 2] = [Statistic::Mean, Statistic::Median];
-
-    /// The name in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Statistic::Mean => "mean",
-            Statistic::Median => "median",
-        }
+tetrastat_core::names! {
+    /// What of many games a published number is.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Statistic {
+        /// Their mean.
+        #[default]
+        Mean = "mean",
+        /// Their median.
+        Median = "median",
     }
 }
 
@@ -60,38 +49,19 @@ pub struct PublishedScore {
     pub statistic: Statistic,
 }
 
-/// What a comparison says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PublishedVerdict {
-    /// The interval of the ratio has 1 in it.
-    Agrees,
-    /// We measure less.
-    Lower,
-    /// We measure more.
-    Higher,
-    /// Too few games ended to say.
-    Open,
-}
-
-impl PublishedVerdict {
-    /// All, in the order of the code book's levels.
-    pub const ALL: [PublishedVerdict; 4] = [
-        PublishedVerdict::Agrees,
-        PublishedVerdict::Lower,
-        PublishedVerdict::Higher,
-        PublishedVerdict::Open,
-    ];
-
-    /// The name in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            PublishedVerdict::Agrees => "agrees",
-            PublishedVerdict::Lower => "lower",
-            PublishedVerdict::Higher => "higher",
-            PublishedVerdict::Open => "open",
-        }
+tetrastat_core::names! {
+    /// What a comparison says.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum PublishedVerdict {
+        /// The interval of the ratio has 1 in it.
+        Agrees = "agrees",
+        /// We measure less.
+        Lower = "lower",
+        /// We measure more.
+        Higher = "higher",
+        /// Too few games ended to say.
+        Open = "open",
     }
 }
 
@@ -148,178 +118,132 @@ pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()
     put_table(folder, REPRODUCED, &reproduced_fields(), rows)
 }
 
-type Ends = (Option<f64>, Option<f64>);
+impl ReproducedRow {
+    /// Returns a text of the condition's configuration.
+    fn setting(&self, name: &str) -> Option<&str> {
+        self.condition.config[name].as_str()
+    }
+
+    /// Returns a number of the condition's results.
+    fn result<T>(&self, value: impl Fn(&ConditionResults) -> T) -> Option<T> {
+        self.condition.results.as_ref().map(value)
+    }
+
+    /// Returns something that was published.
+    fn published<'a, T: 'a>(&'a self, value: impl Fn(&'a PublishedScore) -> T) -> Option<T> {
+        self.published.as_ref().map(value)
+    }
+
+    /// Returns something that came out against what was published.
+    fn comparison<T>(&self, value: impl Fn(&PublishedComparison) -> T) -> Option<T> {
+        self.comparison.as_ref().map(value)
+    }
+}
 
 /// What guideline games have no column of.
 const GUIDELINE: &str = "guideline games";
-
-/// The columns of `reproduced`.
-pub(crate) fn reproduced_fields() -> Vec<Field<ReproducedRow>> {
-    let mut fields = condition_fields();
-    fields.extend(result_fields());
-    fields.extend(published_fields());
-    fields.extend(comparison_fields());
-    fields.extend(measure_fields());
-    fields
-}
-
-/// What was played: settings that all games have, and some of classic games.
-fn condition_fields() -> Vec<Field<ReproducedRow>> {
-    vec![
-        text("table", "published table that the condition belongs to", |row| Some(&row.table)),
-        text("name", "name of the condition", |row| Some(&row.name)),
-        text("folder", "folder of its run", |row| Some(&row.condition.folder)),
-        text("controller", "name of the controller", |row| {
-            let controller = &row.condition.config["controller"];
-            // A table in runs of classic games, a name in those of guideline games.
-            controller["name"].as_str().or(controller.as_str())
-        }),
-        text("rules", "name of the rules", |row| row.condition.config["rules"].as_str()),
-        text("board", "width x height", |row| row.condition.config["board"].as_str())
-            .missing(GUIDELINE),
-        text("queue", "who deals", |row| row.condition.config["queue"].as_str()).missing(GUIDELINE),
-        text("search", "how far the controller looks ahead", |row| {
-            row.condition.config["search"].as_str()
-        }),
-        text("seed", "seed of the run, as hexadecimal text", |row| {
-            row.condition.config["seed"].as_str()
-        }),
-    ]
-}
-
-/// What came out here.
-fn result_fields() -> Vec<Field<ReproducedRow>> {
-    const OPEN: &str = "the condition is not complete, or no game ended";
-    let number = |name, meaning, missing, value: fn(&ConditionResults) -> Option<f64>| {
-        let value = move |row: &ReproducedRow| row.condition.results.as_ref().and_then(value);
-        Field::real(name, "rows", meaning, value).missing(missing)
-    };
-    let end = |name, meaning, missing, value: fn(Ends) -> Option<f64>| {
-        Field::real(name, "rows", meaning, move |row: &ReproducedRow| value(row.mean_interval))
-            .missing(missing)
-    };
-    let count = |name, unit, meaning, value: fn(&ConditionResults) -> u64| {
-        let value = move |row: &ReproducedRow| row.condition.results.as_ref().map(value);
-        Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
-    };
-    vec![
-        count("games", "games", "games played", |r| r.games),
-        count("ended", "games", "games that came to their end", |r| r.ended),
-        count("pieces", "pieces", "pieces of all games", |r| {
-            r.totals.get("pieces").and_then(serde_json::Value::as_u64).unwrap_or_default()
-        }),
-        number("mean", "all lines / games that ended", OPEN, |r| r.mean),
-        end("mean_low", "lower end of its 95 % interval", NOT_COMPLETE, |ends| ends.0),
-        end("mean_high", "upper end", OPEN, |ends| ends.1),
-        number("sd", "standard deviation of the lines as observed", NOT_COMPLETE, |r| r.sd),
-        number("median", "median of the lines as observed", NOT_COMPLETE, |r| Some(r.median)),
-        Field::real("core_hours", "hours", "time x threads that it took", |row: &ReproducedRow| {
-            row.effort.as_ref().map(|effort| effort.core_hours)
-        })
-        .missing(NOT_COMPLETE),
-        text("finished", "when its run was finished, UTC", |row| {
-            row.effort.as_ref().map(|effort| &*effort.finished)
-        })
-        .missing(NOT_COMPLETE),
-        text("commit", "commit of the program", |row| {
-            row.effort.as_ref().map(|effort| &*effort.commit)
-        })
-        .missing(NOT_COMPLETE),
-    ]
-}
-
-/// What was published.
-fn published_fields() -> Vec<Field<ReproducedRow>> {
-    const NONE: &str = "nothing was published of the condition";
-    let number = |name, meaning, value: fn(&PublishedScore) -> Option<f64>| {
-        let value = move |row: &ReproducedRow| row.published.as_ref().and_then(value);
-        Field::real(name, "rows", meaning, value).missing("not published")
-    };
-    let words = |name, meaning, value: fn(&PublishedScore) -> Option<&String>| {
-        text(name, meaning, move |row| row.published.as_ref().and_then(value).map(String::as_str))
-    };
-    let kind = |row: &ReproducedRow| {
-        let kind = &row.published.as_ref()?.kind;
-        KINDS.iter().position(|known| known == kind)
-    };
-    vec![
-        words("source", "who published it", |p| Some(&p.source)).missing(NONE),
-        words("place", "where it stands there", |p| Some(&p.place)).missing(NONE),
-        Field::count("published_games", "games", "games of the published mean", |row: &ReproducedRow| {
-            row.published.as_ref().and_then(|published| published.games)
-        })
-        .missing("not published"),
-        number("published", "published mean lines of a game, or what else was measured", |p| p.score),
-        number("published_low", "lower end of its interval or range", |p| p.low),
-        number("published_high", "upper end", |p| p.high),
-        Field::factor(
-            "kind",
-            "how it is known: read at its source, played by the source's program for this project, read in another text, or never measured",
-            KINDS,
-            kind,
-        )
-        .missing(NONE),
-        words("note", "what to know of it", |p| p.note.as_ref()).missing("nothing"),
-    ]
-}
-
-/// What else a table may be of than mean lines.
-fn measure_fields() -> Vec<Field<ReproducedRow>> {
-    let statistic = |row: &ReproducedRow| {
-        let of = row.published.as_ref()?.statistic;
-        Statistic::ALL.iter().position(|&known| known == of)
-    };
-    vec![
-        text(
-            "measure",
-            "what of a game was measured, in rows, pieces or points: mean, deviation, median and the published numbers are of it",
-            |row| Some(&row.measure),
-        ),
-        Field::factor(
-            "statistic",
-            "what of many games the published number is, and of ours the ratio",
-            Statistic::ALL.map(Statistic::name),
-            statistic,
-        )
-        .missing("nothing was published of the condition"),
-    ]
-}
-
-/// What came out over what was published.
-fn comparison_fields() -> Vec<Field<ReproducedRow>> {
-    const NONE: &str = "nothing to compare";
-    let ratio = |name, meaning, value: fn(&PublishedComparison) -> Option<f64>| {
-        let value = move |row: &ReproducedRow| row.comparison.as_ref().and_then(value);
-        Field::real(name, "-", meaning, value).missing(NONE)
-    };
-    let place = |row: &ReproducedRow| {
-        let comparison = row.comparison.as_ref()?;
-        PublishedVerdict::ALL.iter().position(|&known| known == comparison.verdict)
-    };
-    vec![
-        ratio("ratio", "mean / published", |c| c.ratio),
-        ratio("ratio_low", "lower end of its 95 % interval", |c| c.low),
-        ratio("ratio_high", "upper end", |c| c.high),
-        Field::factor(
-            "verdict",
-            "whether the interval of the ratio has 1 in it; of a range: whether ours meets it",
-            PublishedVerdict::ALL.map(PublishedVerdict::name),
-            place,
-        )
-        .missing(NONE),
-    ]
-}
-
 /// When results are missing.
 const NOT_COMPLETE: &str = "the condition is not complete";
+/// When results of games that ended are missing.
+const NONE_ENDED: &str = "the condition is not complete, or no game ended";
+/// When what was published is missing.
+const NOTHING: &str = "nothing was published of the condition";
 
-/// A column of text, missing where there is none or it is empty.
-fn text(
-    name: &str,
-    meaning: &str,
-    value: impl Fn(&ReproducedRow) -> Option<&str> + Send + Sync + 'static,
-) -> Field<ReproducedRow> {
-    Field::text(name, meaning, move |row: &ReproducedRow, text| {
-        text.extend_from_slice(value(row).map_or(&[], |value| value.as_bytes()));
-    })
+table! {
+    /// Returns the columns of `reproduced`.
+    pub(crate) fn reproduced_fields() of row: ReproducedRow {
+        // What was played: settings that all games have, and some of classic games.
+        /// Published table that the condition belongs to.
+        table: text = row.table;
+        /// Name of the condition.
+        name: text = row.name;
+        /// Folder of its run.
+        folder: text = row.condition.folder;
+        /// Name of the controller.
+        controller: text = {
+            // A table in runs of classic games, a name in those of guideline games.
+            let controller = &row.condition.config["controller"];
+            controller["name"].as_str().or(controller.as_str())
+        };
+        /// Name of the rules.
+        rules: text = row.setting("rules");
+        /// Width x height.
+        board: text = row.setting("board"), missing GUIDELINE;
+        /// Who deals.
+        queue: text = row.setting("queue"), missing GUIDELINE;
+        /// How far the controller looks ahead.
+        search: text = row.setting("search");
+        /// Seed of the run, as hexadecimal text.
+        seed: text = row.setting("seed");
+
+        // What came out here.
+        /// Games played.
+        games: count, "games" = row.result(|results| results.games), missing NOT_COMPLETE;
+        /// Games that came to their end.
+        ended: count, "games" = row.result(|results| results.ended), missing NOT_COMPLETE;
+        /// Pieces of all games.
+        pieces: count, "pieces" = row.result(|results| {
+            results.totals.get("pieces").and_then(serde_json::Value::as_u64).unwrap_or_default()
+        }), missing NOT_COMPLETE;
+        /// All lines / games that ended.
+        mean: real, "rows" = row.result(|results| results.mean), missing NONE_ENDED;
+        /// Lower end of its 95 % interval.
+        mean_low: real, "rows" = row.mean_interval.0, missing NOT_COMPLETE;
+        /// Upper end.
+        mean_high: real, "rows" = row.mean_interval.1, missing NONE_ENDED;
+        /// Standard deviation of the lines as observed.
+        sd: real, "rows" = row.result(|results| results.sd), missing NOT_COMPLETE;
+        /// Median of the lines as observed.
+        median: real, "rows" = row.result(|results| results.median), missing NOT_COMPLETE;
+        /// Time x threads that it took.
+        core_hours: real, "hours" = row.effort.as_ref().map(|effort| effort.core_hours),
+            missing NOT_COMPLETE;
+        /// When its run was finished, UTC.
+        finished: text = row.effort.as_ref().map(|effort| &effort.finished), missing NOT_COMPLETE;
+        /// Commit of the program.
+        commit: text = row.effort.as_ref().map(|effort| &effort.commit), missing NOT_COMPLETE;
+
+        // What was published.
+        /// Who published it.
+        source: text = row.published(|published| &published.source), missing NOTHING;
+        /// Where it stands there.
+        place: text = row.published(|published| &published.place), missing NOTHING;
+        /// Games of the published mean.
+        published_games: count, "games" = row.published(|published| published.games),
+            missing "not published";
+        /// Published mean lines of a game, or what else was measured.
+        published: real, "rows" = row.published(|published| published.score), missing "not published";
+        /// Lower end of its interval or range.
+        published_low: real, "rows" = row.published(|published| published.low),
+            missing "not published";
+        /// Upper end.
+        published_high: real, "rows" = row.published(|published| published.high),
+            missing "not published";
+        /// How it is known: read at its source, played by the source's program for this project, read in another text,
+        /// or never measured.
+        kind: factor(KINDS) = row.published(|published| {
+            KINDS.iter().position(|kind| *kind == published.kind)
+        }), missing NOTHING;
+        /// What to know of it.
+        note: text = row.published(|published| published.note.as_ref()), missing "nothing";
+
+        // What came out over what was published.
+        /// Mean / published.
+        ratio: real = row.comparison(|compared| compared.ratio), missing "nothing to compare";
+        /// Lower end of its 95 % interval.
+        ratio_low: real = row.comparison(|compared| compared.low), missing "nothing to compare";
+        /// Upper end.
+        ratio_high: real = row.comparison(|compared| compared.high), missing "nothing to compare";
+        /// Whether the interval of the ratio has 1 in it; of a range: whether ours meets it.
+        verdict: factor(PublishedVerdict::NAMES) =
+            row.comparison(|compared| compared.verdict as usize), missing "nothing to compare";
+
+        // What else a table may be of than mean lines.
+        /// What of a game was measured, in rows, pieces or points: mean, deviation, median and the published numbers
+        /// are of it.
+        measure: text = row.measure;
+        /// What of many games the published number is, and of ours the ratio.
+        statistic: factor(Statistic::NAMES) =
+            row.published(|published| published.statistic as usize), missing NOTHING;
+    }
 }

@@ -5,41 +5,58 @@ use crate::record::FileEntry;
 use crate::record::LogFormat;
 use crate::record::PartialTables;
 use crate::record::RowSlice;
-use crate::record::Rows;
 use crate::record::RunFolder;
 use crate::record::TableCursor;
 use crate::record::formats::blocks::{BlockFile, Packers};
-use crate::record::tables::field::{Field, columns, fill};
+use crate::record::tables::field::{Field, columns, rows_of};
+use crate::record::tables::table::table;
 
-/// One generation of a training.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HistoryRow {
-    /// Its number, from 0.
-    pub generation: u64,
-    /// The objective of each candidate, in order.
-    pub values: Vec<f64>,
-    /// The best of them.
-    pub best: f64,
-    /// The objective on held-out games, if this generation was checked.
-    pub held_out: Option<f64>,
-    /// Games played by all candidates.
-    pub games: u64,
-    /// Of them, games cut off by a limit.
-    pub censored: u64,
-    /// Their pieces.
-    pub pieces: u64,
-    /// Mean of each weight.
-    pub weight_mean: Vec<f64>,
-    /// Standard deviation of each weight.
-    pub weight_sd: Vec<f64>,
-    /// Root of the mean square of the candidates' standard errors, where these are known.
-    pub error: Option<f64>,
-    /// Standard error of `held_out`.
-    pub held_out_error: Option<f64>,
-    /// Games that racing left out.
-    pub saved: u64,
-    /// Restarts of the optimiser before this generation.
-    pub restarts: u64,
+table! {
+    /// Returns the columns of `history`, of a training of these features.
+    pub(crate) fn history_fields(features: &[String]) of row;
+
+    /// One generation of a training.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HistoryRow {
+        /// Number of the generation, from 0.
+        pub generation: u64 => count;
+        /// The objective of each candidate, in order.
+        pub values: Vec<f64>;
+        /// Mean of the candidates.
+        mean: real, "objective" = row.mean();
+        /// Best candidate, flattered by having won.
+        pub best: f64 => real, "objective";
+        /// Standard deviation of the candidates (n - 1).
+        spread: real, "objective" = row.spread();
+        /// After the generation, the mean of the distribution (of a genetic search, the best candidate) on the games
+        /// of the checks, the same for all checks.
+        pub held_out: Option<f64> => real, "objective", missing "the generation was not checked";
+        /// Games of all candidates.
+        pub games: u64 => count, "games";
+        /// Games cut off by a limit; guideline games that were not lost.
+        pub censored: u64 => count, "games";
+        /// Pieces of the games.
+        pub pieces: u64 => count, "pieces";
+        /// Mean of each weight.
+        pub weight_mean: Vec<f64>;
+        ..weight_fields("mean_", features, "mean of the weight", |row: &HistoryRow, place| {
+            row.weight_mean[place]
+        });
+        /// Standard deviation of each weight.
+        pub weight_sd: Vec<f64>;
+        ..weight_fields("sd_", features, "its deviation", |row: &HistoryRow, place| {
+            row.weight_sd[place]
+        });
+        /// Standard error of a candidate: the root of the mean square of all.
+        pub error: Option<f64> => real, "objective", missing "of a median, and where too few games ended";
+        /// Standard error of held_out.
+        pub held_out_error: Option<f64> => real, "objective",
+            missing "the generation was not checked, or as error";
+        /// Games that racing left out.
+        pub saved: u64 => count, "games";
+        /// Restarts of the optimiser so far.
+        pub restarts: u64 => count;
+    }
 }
 
 impl HistoryRow {
@@ -59,105 +76,42 @@ impl HistoryRow {
     }
 }
 
-/// One candidate of a training.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PopulationRow {
-    /// Its generation, from 0.
-    pub generation: u64,
-    /// Its place there, from 0.
-    pub candidate: u64,
-    /// Its objective.
-    pub value: f64,
-    /// Its games cut off by a limit.
-    pub censored: u64,
-    /// Pieces of its games.
-    pub pieces: u64,
-    /// Its weights.
-    pub weights: Vec<f64>,
+table! {
+    /// Returns the columns of `population`, of a training of these features.
+    pub(crate) fn population_fields(features: &[String]) of row;
+
+    /// One candidate of a training.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PopulationRow {
+        /// Number of the generation, from 0.
+        pub generation: u64 => count;
+        /// Place of the candidate in it, from 0.
+        pub candidate: u64 => count;
+        /// Its objective.
+        pub value: f64 => real, "objective";
+        /// Games cut off by a limit; guideline games that were not lost.
+        pub censored: u64 => count, "games";
+        /// Pieces of its games.
+        pub pieces: u64 => count, "pieces";
+        /// Its weights.
+        pub weights: Vec<f64>;
+        ..weight_fields("", features, "the weight", |row: &PopulationRow, place| row.weights[place]);
+    }
 }
 
-/// The meaning of `censored`.
-const CENSORED: &str = "games cut off by a limit; guideline games that were not lost";
-
-/// The columns of `history`, of a training of these features.
-pub(crate) fn history_fields(features: &[String]) -> Vec<Field<HistoryRow>> {
-    type Row = HistoryRow;
-    let mut fields = vec![
-        Field::count("generation", "-", "number of the generation, from 0", |row: &Row| {
-            row.generation
-        }),
-        Field::real("mean", "objective", "mean of the candidates", HistoryRow::mean),
-        Field::real("best", "objective", "best candidate, flattered by having won", |row: &Row| {
-            row.best
-        }),
-        Field::real(
-            "spread",
-            "objective",
-            "standard deviation of the candidates (n - 1)",
-            HistoryRow::spread,
-        ),
-        Field::real(
-            "held_out",
-            "objective",
-            "after the generation, the mean of the distribution (of a genetic search, the best candidate) on the games of the checks, the same for all checks",
-            |row: &Row| row.held_out,
-        )
-        .missing("the generation was not checked"),
-        Field::count("games", "games", "games of all candidates", |row: &Row| row.games),
-        Field::count("censored", "games", CENSORED, |row: &Row| row.censored),
-        Field::count("pieces", "pieces", "pieces of the games", |row: &Row| row.pieces),
-    ];
-    for (i, feature) in features.iter().enumerate() {
-        let mean = move |row: &Row| row.weight_mean[i];
-        fields.push(Field::real(format!("mean_{feature}"), "weight", "mean of the weight", mean));
-    }
-    for (i, feature) in features.iter().enumerate() {
-        let sd = move |row: &Row| row.weight_sd[i];
-        fields.push(Field::real(format!("sd_{feature}"), "weight", "its deviation", sd));
-    }
-    fields.extend(fields_behind_the_weights());
-    fields
-}
-
-/// The columns of `history` that came later than those of its weights.
-fn fields_behind_the_weights() -> [Field<HistoryRow>; 4] {
-    type Row = HistoryRow;
-    [
-        Field::real(
-            "error",
-            "objective",
-            "standard error of a candidate: the root of the mean square of all",
-            |row: &Row| row.error,
-        )
-        .missing("of a median, and where too few games ended"),
-        Field::real("held_out_error", "objective", "standard error of held_out", |row: &Row| {
-            row.held_out_error
+/// Returns one column for each feature, called `prefix` and the feature's name; `value` is given the feature's place.
+fn weight_fields<S: 'static>(
+    prefix: &str,
+    features: &[String],
+    meaning: &str,
+    value: fn(&S, usize) -> f64,
+) -> Vec<Field<S>> {
+    let field = |(place, feature): (usize, &String)| {
+        Field::real(format!("{prefix}{feature}"), "weight", meaning, move |row: &S| {
+            value(row, place)
         })
-        .missing("the generation was not checked, or as error"),
-        Field::count("saved", "games", "games that racing left out", |row: &Row| row.saved),
-        Field::count("restarts", "-", "restarts of the optimiser so far", |row: &Row| row.restarts),
-    ]
-}
-
-/// The columns of `population`, of a training of these features.
-pub(crate) fn population_fields(features: &[String]) -> Vec<Field<PopulationRow>> {
-    type Row = PopulationRow;
-    let mut fields = vec![
-        Field::count("generation", "-", "number of the generation, from 0", |row: &Row| {
-            row.generation
-        }),
-        Field::count("candidate", "-", "place of the candidate in it, from 0", |row: &Row| {
-            row.candidate
-        }),
-        Field::real("value", "objective", "its objective", |row: &Row| row.value),
-        Field::count("censored", "games", CENSORED, |row: &Row| row.censored),
-        Field::count("pieces", "pieces", "pieces of its games", |row: &Row| row.pieces),
-    ];
-    for (i, feature) in features.iter().enumerate() {
-        let weight = move |row: &Row| row.weights[i];
-        fields.push(Field::real(feature.clone(), "weight", "the weight", weight));
-    }
-    fields
+    };
+    features.iter().enumerate().map(field).collect()
 }
 
 /// A table of a training on its way to its file.
@@ -218,9 +172,7 @@ impl<S> TrainingTable<S> {
     /// # Errors
     /// [`crate::error::Error::Io`] when they can't be written.
     pub fn add(&mut self, generation: u64, from: &[S]) -> Result<()> {
-        let mut rows = Rows::new(self.fields.iter().map(|field| &field.column));
-        fill(&self.fields, from, None, &mut rows);
-        self.file.push(generation, RowSlice::new(rows))?;
+        self.file.push(generation, RowSlice::new(rows_of(&self.fields, from)))?;
         // A generation stands here for a game: what is cut back after an error is whole generations.
         self.file.end_games(generation + 1);
         Ok(())

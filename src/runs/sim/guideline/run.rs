@@ -189,7 +189,7 @@ impl engine::Game for GuidelineConfig {
 /// What guideline games are compared by unless somebody says otherwise; `has_goal` in a Sprint, which is won by rows.
 #[must_use]
 pub fn main_measure(has_goal: bool) -> &'static str {
-    if has_goal { "pieces" } else { "score" }
+    if has_goal { "pieces" } else { "points" }
 }
 
 /// How a column of numbers of guideline games is to be understood. What a Sprint costs is the better the smaller, and
@@ -203,7 +203,7 @@ pub fn measure(has_goal: bool, column: &Column) -> Measure {
         column: column.name.clone(),
         scale: if is_cost { Scale::Total } else { Scale::PerGame },
         better: if is_cost { Better::Fewer } else { Better::More },
-        ended: is_cost.then_some(("outcome", &["won"])),
+        ended: is_cost.then_some(("end_reason", &["won"])),
     }
 }
 

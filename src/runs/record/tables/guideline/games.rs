@@ -1,30 +1,33 @@
 //! One row per guideline game.
 
-use serde::{Deserialize, Serialize};
-
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
-use crate::files::read_table;
 use crate::record::tables::field::Field;
 use crate::record::tables::games::{number_among, numbers};
+use crate::record::tables::table::table;
+use crate::record::{RowReader, read_table};
 use crate::rules::guideline::{InputPath, Placed, Points, Spin};
 
-/// How a guideline game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum GuidelineEnd {
-    /// A Sprint's rows are removed.
-    Won,
-    /// All pieces are placed.
-    PieceLimit,
-    /// The next placement would have taken longer than there was time.
-    TimeLimit,
-    /// No piece could enter, or every placement would have lost.
-    TopOut,
-    /// A piece locked wholly above the rows in view.
-    LockOut,
-    /// Its player left it: censored there.
-    Left,
+tetrastat_core::names! {
+    /// How a guideline game ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum GuidelineEnd {
+        /// A Sprint's rows are removed.
+        Won = "won",
+        /// All pieces are placed.
+        PieceLimit = "piece_limit",
+        /// The next placement would have taken longer than there was time.
+        TimeLimit = "time_limit",
+        /// No piece could enter, or every placement would have lost.
+        TopOut = "top_out",
+        /// A piece locked wholly above the rows in view.
+        LockOut = "lock_out",
+        /// Its player left it: censored there.
+        Left = "left",
+    }
 }
 
 impl GuidelineEnd {
@@ -42,52 +45,71 @@ impl GuidelineEnd {
     }
 }
 
-const ALL_ENDS: [GuidelineEnd; 6] = [
-    GuidelineEnd::Won,
-    GuidelineEnd::PieceLimit,
-    GuidelineEnd::TimeLimit,
-    GuidelineEnd::TopOut,
-    GuidelineEnd::LockOut,
-    GuidelineEnd::Left,
-];
-/// Their names in tables, in the same order.
-const ENDS: [&str; 6] = ["won", "piece_limit", "time_limit", "top_out", "lock_out", "left"];
+table! {
+    /// Returns the columns of a guideline run's `games`.
+    pub(crate) fn guideline_game_fields() of row;
 
-/// One game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GuidelineGameRow {
-    /// 0-based index in the run.
-    pub game: u64,
-    /// Seed of its queue's stream.
-    pub stream_seed: u64,
-    /// How it ended.
-    pub end: GuidelineEnd,
-    /// Pieces placed.
-    pub pieces: u32,
-    /// Rows removed.
-    pub lines: u32,
-    /// Microseconds played.
-    pub time_us: u64,
-    /// Points by kind.
-    pub points: Points,
-    /// Placements by spin (none, mini, full) and rows removed.
-    pub clears: [[u32; 5]; 3],
-    /// Perfect clears.
-    pub perfect_clears: u32,
-    /// Most clears in a row.
-    pub longest_combo: u32,
-    /// Most back-to-back clears in a row.
-    pub longest_back_to_back: u32,
-    /// Those in a row now.
-    pub run_of_back_to_back: u32,
-    /// Keys pressed, hold among them.
-    pub inputs: u32,
-    /// Placements that used the hold.
-    pub holds: u32,
-    /// Placements of a perfect finish.
-    pub planned: u32,
-    /// Greatest height of the stack after a placement.
-    pub height_max: u32,
+    /// One game.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct GuidelineGameRow {
+        /// Number of the game in its run, from 0.
+        pub game: u64 => count;
+        /// Seed of the game's queue, f(run seed, purpose, game), as hexadecimal text.
+        pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
+        /// How it ended.
+        pub end: GuidelineEnd;
+        /// How it ended: goal reached, all pieces placed, time over, no placement left, a lock above row 19, or left by
+        /// the person.
+        end_reason: factor(GuidelineEnd::NAMES) = row.end as usize;
+        /// Pieces placed.
+        pub pieces: u32 => integer, "pieces";
+        /// Rows removed.
+        pub lines: u32 => integer, "rows";
+        /// Microseconds played.
+        pub time_us: u64;
+        /// Time played, by the run's clock.
+        time_ms: count, "ms" = row.time_us / 1000;
+        /// Points by kind.
+        pub points: Points;
+        /// All points.
+        points: integer, "points" = row.points.total();
+        /// Of clears and spins themselves.
+        points_base: integer, "points" = row.points.base;
+        /// The half more of back-to-back.
+        points_b2b: integer, "points" = row.points.back_to_back;
+        /// 50 for each clear in a row before.
+        points_combo: integer, "points" = row.points.combo;
+        /// Of perfect clears.
+        points_perfect: integer, "points" = row.points.perfect;
+        /// Of soft and hard drops.
+        points_drop: integer, "points" = row.points.drop;
+        /// Placements by spin (none, mini, full) and rows removed.
+        pub clears: [[u32; 5]; 3];
+        ..CLEARS.map(|(name, spin, lines, meaning)| {
+            Field::integer(name, "-", meaning, move |row: &GuidelineGameRow| row.clears[spin][lines])
+        });
+        /// Clears that left nothing.
+        pub perfect_clears: u32 => integer;
+        /// Most clears in a row.
+        pub longest_combo: u32 => integer;
+        /// Most back-to-back clears in a row.
+        pub longest_back_to_back: u32;
+        /// Most back-to-back clears in a row.
+        longest_b2b: integer = row.longest_back_to_back;
+        /// Those in a row now.
+        pub run_of_back_to_back: u32;
+        /// Keys of the shortest inputs, hold among them.
+        pub inputs: u32 => integer, "keys";
+        /// Placements that used the hold.
+        pub holds: u32 => integer;
+        /// Placements of a perfect finish.
+        pub planned: u32 => integer, "pieces";
+        /// Greatest height of the stack after a placement.
+        pub height_max: u32 => integer, "rows";
+        /// The capstone's reward of a Sprint: -pieces, or pieces + 5 lines - 550 when lost.
+        sprint_reward: integer = (row.end != GuidelineEnd::Left).then(|| row.sprint_reward()),
+            missing "its player left the game";
+    }
 }
 
 impl GuidelineGameRow {
@@ -170,88 +192,6 @@ pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result
     number_among(guideline_game_fields(), column).map(|field| numbers(&field, games))
 }
 
-/// A column of whole numbers of a game.
-fn integer(
-    name: &str,
-    unit: &'static str,
-    meaning: &str,
-    value: fn(&GuidelineGameRow) -> u32,
-) -> Field<GuidelineGameRow> {
-    Field::integer(name, unit, meaning, move |row: &GuidelineGameRow| i64::from(value(row)))
-}
-
-/// The columns of a guideline run's `games`.
-pub(crate) fn guideline_game_fields() -> Vec<Field<GuidelineGameRow>> {
-    let mut fields = vec![
-        Field::count(
-            "game",
-            "-",
-            "number of the game in its run, from 0",
-            |row: &GuidelineGameRow| row.game,
-        ),
-        Field::text(
-            "stream_seed",
-            "seed of the game's queue, f(run seed, purpose, game), as hexadecimal text",
-            |row: &GuidelineGameRow, text| {
-                text.extend(format!("0x{:016x}", row.stream_seed).bytes())
-            },
-        ),
-        Field::factor(
-            "outcome",
-            "how it ended: goal reached, all pieces placed, time over, no placement left, a lock above row 19, or left by the person",
-            ENDS,
-            |row: &GuidelineGameRow| row.end as usize,
-        ),
-        integer("pieces", "pieces", "pieces placed", |row| row.pieces),
-        integer("lines", "rows", "rows removed", |row| row.lines),
-        Field::count(
-            "time_ms",
-            "ms",
-            "time played, by the run's clock",
-            |row: &GuidelineGameRow| row.time_us / 1000,
-        ),
-    ];
-    fields.extend(point_fields());
-    fields.extend(clear_fields());
-    fields.extend([
-        integer("perfect_clears", "-", "clears that left nothing", |row| row.perfect_clears),
-        integer("longest_combo", "-", "most clears in a row", |row| row.longest_combo),
-        integer("longest_b2b", "-", "most back-to-back clears in a row", |row| {
-            row.longest_back_to_back
-        }),
-        integer("inputs", "keys", "keys of the shortest inputs, hold among them", |row| row.inputs),
-        integer("holds", "-", "placements that used the hold", |row| row.holds),
-        integer("planned", "pieces", "placements of a perfect finish", |row| row.planned),
-        integer("height_max", "rows", "greatest height of the stack after a placement", |row| {
-            row.height_max
-        }),
-        Field::integer(
-            "sprint_reward",
-            "-",
-            "the capstone's reward of a Sprint: -pieces, or pieces + 5 lines - 550 when lost",
-            |row: &GuidelineGameRow| (row.end != GuidelineEnd::Left).then(|| row.sprint_reward()),
-        )
-        .missing("its player left the game"),
-    ]);
-    fields
-}
-
-/// All points, and what they are of.
-fn point_fields() -> [Field<GuidelineGameRow>; 6] {
-    [
-        integer("score", "points", "all points", |row| row.points.total()),
-        integer("points_base", "points", "of clears and spins themselves", |row| row.points.base),
-        integer("points_b2b", "points", "the half more of back-to-back", |row| {
-            row.points.back_to_back
-        }),
-        integer("points_combo", "points", "50 for each clear in a row before", |row| {
-            row.points.combo
-        }),
-        integer("points_perfect", "points", "of perfect clears", |row| row.points.perfect),
-        integer("points_drop", "points", "of soft and hard drops", |row| row.points.drop),
-    ]
-}
-
 /// Columns of clears, with spin (none, mini, full) and rows.
 const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("singles", 0, 1, "clears of one row without spin"),
@@ -267,29 +207,24 @@ const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// One column for each kind of clear.
-fn clear_fields() -> Vec<Field<GuidelineGameRow>> {
-    let field = |(name, spin, lines, meaning): (&str, usize, usize, &str)| {
-        Field::integer(name, "-", meaning, move |row: &GuidelineGameRow| {
-            i64::from(row.clears[spin][lines])
-        })
-    };
-    CLEARS.into_iter().map(field).collect()
-}
-
 /// Reads back the games of a table that a run goes on with. Their times are whole milliseconds, and
 /// what was only known while they were played is 0.
 ///
 /// # Errors
 /// [`Error::Io`] when it can't be read, [`Error::Config`] when it is no such table.
 pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
-    let text = read_table(path).map_err(|e| Error::io("reading", path, e))?;
-    // Commas only part cells: no cell of this table is text that could have one.
-    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let names = lines.next().unwrap_or_default();
-    lines.map(|cells| read_back(&names, &cells)).collect::<Option<_>>().ok_or_else(|| {
-        Error::Config(format!("{} is no table of games: start the run anew", path.display()))
-    })
+    let mut games = Vec::new();
+    read_table(path, |columns, rows| {
+        let reader = RowReader { path, before: games.len(), columns, rows: &rows };
+        for row in 0..rows.len() {
+            games.push(read_back(&reader, row).ok_or_else(|| {
+                let path = path.display();
+                Error::Config(format!("{path} is no table of games: start the run anew"))
+            })?);
+        }
+        Ok(())
+    })?;
+    Ok(games)
 }
 
 /// How a game of a run folder ended, and after how many pieces; `None` when its `games.csv` does not
@@ -302,23 +237,19 @@ pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
 }
 
 /// A game from its row.
-fn read_back(names: &[&str], cells: &[&str]) -> Option<GuidelineGameRow> {
-    let cell = |name: &str| {
-        let place = names.iter().position(|other| *other == name)?;
-        cells.get(place).copied()
-    };
-    let number = |name: &str| cell(name)?.parse::<u32>().ok();
-    let seed = u64::from_str_radix(cell("stream_seed")?.strip_prefix("0x")?, 16).ok()?;
-    let end = ENDS.iter().position(|end| Some(*end) == cell("outcome"))?;
+fn read_back(reader: &RowReader, row: usize) -> Option<GuidelineGameRow> {
+    let number = |name: &str| u32::try_from(reader.whole(name, row)?).ok();
+    let seed = reader.text("stream_seed", row)?;
+    let seed = u64::from_str_radix(seed.strip_prefix("0x")?, 16).ok()?;
     let mut clears = [[0; 5]; 3];
     for (name, spin, lines, _) in CLEARS {
         clears[spin][lines] = number(name)?;
     }
     Some(GuidelineGameRow {
-        end: ALL_ENDS[end],
+        end: GuidelineEnd::named(reader.level("end_reason", row)?)?,
         pieces: number("pieces")?,
         lines: number("lines")?,
-        time_us: cell("time_ms")?.parse::<u64>().ok()?.checked_mul(1000)?,
+        time_us: u64::try_from(reader.whole("time_ms", row)?).ok()?.checked_mul(1000)?,
         points: Points {
             base: number("points_base")?,
             back_to_back: number("points_b2b")?,
@@ -335,7 +266,7 @@ fn read_back(names: &[&str], cells: &[&str]) -> Option<GuidelineGameRow> {
         planned: number("planned")?,
         height_max: number("height_max")?,
         // What no column has is of a game that is played; this one has ended.
-        ..GuidelineGameRow::new(cell("game")?.parse().ok()?, seed)
+        ..GuidelineGameRow::new(reader.whole("game", row)?.try_into().ok()?, seed)
     })
 }
 

@@ -8,6 +8,7 @@ use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::record::tables::field::Field;
 use crate::record::tables::surface::Surface;
+use crate::record::tables::table::table;
 use crate::rules::guideline::{
     ComboState, GuidelineState, Hold, Input, InputPath, Landing, Placed, RotationState, Spin,
 };
@@ -116,8 +117,8 @@ impl GuidelineRow {
     }
 
     /// How many of the inputs count.
-    fn inputs(&self, counts: impl Fn(&Input) -> bool) -> i64 {
-        self.path.inputs.iter().filter(|input| counts(input)).count() as i64
+    fn inputs(&self, counts: impl Fn(&Input) -> bool) -> usize {
+        self.path.inputs.iter().filter(|input| counts(input)).count()
     }
 
     /// Rows that it removes, lowest first.
@@ -162,216 +163,14 @@ const CLEARS: [&str; 12] = [
     "t_spin_1", "t_spin_2", "t_spin_3",
 ];
 
-/// The columns of a guideline run's `placements`.
-pub(crate) fn guideline_placement_fields() -> Vec<Field<GuidelineRow>> {
-    let mut fields = piece_fields();
-    fields.extend(place_fields());
-    fields.extend(clear_fields());
-    fields.extend(board_fields());
-    fields.extend(choice_fields());
-    for field in &mut fields {
-        field.minimal = MINIMAL.contains(&&*field.column.name);
-    }
-    fields
-}
-
-/// The columns of the smallest selection: which placement, where, and what it did.
-const MINIMAL: [&str; 13] = [
-    "game",
-    "piece_no",
-    "sim_time_ms",
-    "piece",
-    "used_hold",
-    "rot",
-    "x_left",
-    "y_low",
-    "lines",
-    "clear_type",
-    "score",
-    "lines_total",
-    "lock_out",
-];
-
-/// A column of whole numbers of a placement.
-fn integer(
-    name: &str,
-    unit: &'static str,
-    meaning: &str,
-    value: impl Fn(&GuidelineRow) -> i64 + Send + Sync + 'static,
-) -> Field<GuidelineRow> {
-    Field::integer(name, unit, meaning, value)
-}
-
-/// A column of the piece in the hold, before (0) or after (1); missing when it is empty or nobody knows.
-fn hold(name: &str, meaning: &str, which: usize) -> Field<GuidelineRow> {
-    let piece = move |row: &GuidelineRow| match row.hold[which] {
-        Hold::Piece(piece) => Some(piece.index()),
-        Hold::Empty | Hold::Unknown => None,
-    };
-    Field::factor(name, meaning, Piece::ALL, piece).missing("it is empty")
-}
-
-/// Which piece, and what was known.
-fn piece_fields() -> Vec<Field<GuidelineRow>> {
-    let mut fields = vec![
-        Field::count("game", "-", "number of the game in its run, from 0", |row: &GuidelineRow| {
-            row.game
-        }),
-        integer("piece_no", "-", "number of the piece in its game, from 1", |row| {
-            row.piece_no.into()
-        }),
-        Field::count(
-            "sim_time_ms",
-            "ms",
-            "when it locks, by the run's clock",
-            |row: &GuidelineRow| row.time_us / 1000,
-        ),
-        Field::factor("piece", "the piece placed", Piece::ALL, |row: &GuidelineRow| {
-            row.landing.piece.index()
-        }),
-        Field::logical("used_hold", "-", "whether the hold was used", |row: &GuidelineRow| {
-            row.held
-        }),
-        hold("hold_before", "the piece in the hold before", 0),
-        hold("hold_after", "the piece in the hold after", 1),
-    ];
-    for k in 0..5 {
-        let meaning = format!("piece {} after it in the queue", k + 1);
-        let next = move |row: &GuidelineRow| row.next[k].map(Piece::index);
-        let field = Field::factor(format!("next{}", k + 1), meaning, Piece::ALL, next);
-        fields.push(field.missing("it is not seen"));
-    }
-    fields.push(integer(
-        "pieces_since_i",
-        "pieces",
-        "pieces since the last I, 0 for an I",
-        |row| row.since_i.into(),
-    ));
-    fields.extend(bag_fields());
-    fields
-}
-
 /// Columns that say what a search found of the placement chosen.
-pub(super) const OF_SEARCH: [&str; 3] = ["value", "value_2nd", "nodes"];
+pub(super) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
 
 /// Columns of games whose queue deals bags.
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
-/// Which bag of seven a piece was dealt in, and where in it, from its number in the queue:
-///
-/// ```text
-/// dealt    1 2 3 4 5 6 7   8 9 ...
-/// bag_no   1 1 1 1 1 1 1   2 2
-/// bag_pos  1 2 3 4 5 6 7   1 2
-/// ```
-fn bag_fields() -> [Field<GuidelineRow>; 2] {
-    let [number, place] = OF_BAGS;
-    [
-        Field::count(
-            number,
-            "-",
-            "number of the bag it was dealt in, from 1",
-            |row: &GuidelineRow| (row.dealt - 1) / 7 + 1,
-        ),
-        integer(place, "-", "its place in that bag, from 1", |row| {
-            ((row.dealt - 1) % 7 + 1) as i64
-        }),
-    ]
-}
-
-/// Where, and by which inputs.
-fn place_fields() -> Vec<Field<GuidelineRow>> {
-    let is_turn = |input: &Input| matches!(input, Input::Turn(_));
-    let is_shift = |input: &Input| {
-        matches!(input, Input::Left | Input::Right | Input::FarLeft | Input::FarRight)
-    };
-    vec![
-        Field::factor(
-            "rot",
-            "its state: quarter turns from the spawn",
-            RotationState::ALL.map(RotationState::name),
-            |row: &GuidelineRow| row.landing.state.index(),
-        ),
-        integer("x_left", "column", "column of its leftmost cell", |row| row.landing.left() as i64),
-        integer("y_low", "row", "row of its lowest cell", |row| row.landing.low() as i64),
-        Field::real(
-            "landing_height",
-            "rows",
-            "row of its lowest cell before clearing + (rows of the piece - 1)/2",
-            GuidelineRow::landing_height,
-        ),
-        Field::text("cells", "its cells, column:row joined by ';'", |row: &GuidelineRow, text| {
-            let cells = row.landing.cells().map(|(x, y)| format!("{x}:{y}"));
-            text.extend(cells.join(";").bytes());
-        }),
-        integer("soft_cells", "rows", "rows fallen by soft drops", |row| row.path.soft.into()),
-        integer("hard_cells", "rows", "rows fallen by the hard drop", |row| row.path.hard.into()),
-        Field::text(
-            "inputs",
-            "the shortest inputs: l r shift, L R shift as far as it goes, c a h turn (cw, ccw, half), d s soft drop (one row, to the ground), D hard drop",
-            |row: &GuidelineRow, text| {
-                text.extend(row.path.inputs.iter().map(|input| input.letter() as u8))
-            },
-        ),
-        integer("n_inputs", "keys", "their number (finesse), hold not among them", |row| {
-            row.path.inputs.len() as i64
-        }),
-        integer("n_rot", "keys", "turns among them", move |row| row.inputs(is_turn)),
-        integer("n_shift", "keys", "shifts among them", move |row| row.inputs(is_shift)),
-        Field::integer(
-            "kick_no",
-            "-",
-            "kick (0-based) of a turn that came last",
-            |row: &GuidelineRow| row.path.kick.map(i64::from),
-        )
-        .missing("it fell or was shifted last"),
-        Field::factor("tspin", "its spin", Spin::NAMES, |row: &GuidelineRow| {
-            row.landing.spin as usize
-        }),
-        Field::factor("placement_kind", "how it came to rest", KINDS, GuidelineRow::kind),
-    ]
-}
-
-/// Rows and points.
-fn clear_fields() -> Vec<Field<GuidelineRow>> {
-    fn points(name: &str, meaning: &str, value: fn(&GuidelineRow) -> u32) -> Field<GuidelineRow> {
-        integer(name, "points", meaning, move |row| value(row).into())
-    }
-    vec![
-        integer("lines", "rows", "rows removed", |row| row.placed.clear.lines.into()),
-        Field::text(
-            "cleared_rows",
-            "which, lowest first, joined by ';'",
-            |row: &GuidelineRow, text| {
-                text.extend(row.cleared_rows().bytes());
-            },
-        )
-        .missing("none is removed"),
-        Field::factor("clear_type", "the clear and its spin", CLEARS, GuidelineRow::clear_type),
-        Field::logical("perfect", "-", "whether it left nothing", |row: &GuidelineRow| {
-            row.placed.clear.perfect
-        }),
-        Field::logical(
-            "b2b_before",
-            "-",
-            "whether the last clear was a difficult one",
-            |row: &GuidelineRow| row.before.back_to_back,
-        ),
-        Field::logical("b2b_after", "-", "the same after it", |row: &GuidelineRow| {
-            row.placed.after.combo_state.back_to_back
-        }),
-        integer("combo", "-", "clears in a row, this one among them", |row| {
-            row.placed.after.combo_state.combo.into()
-        }),
-        points("base_points", "of the clear or spin itself", |row| row.placed.points.base),
-        points("b2b_points", "the half more of back-to-back", |row| row.placed.points.back_to_back),
-        points("combo_points", "50 for each clear in a row before", |row| row.placed.points.combo),
-        points("perfect_points", "of the perfect clear", |row| row.placed.points.perfect),
-        points("drop_points", "of its drops", |row| row.path.points()),
-        points("score", "all points so far", |row| row.score),
-        integer("lines_total", "rows", "rows removed so far", |row| row.placed.after.lines.into()),
-    ]
-}
+/// When what a search found is missing.
+const PLANNED: &str = "it is of a perfect finish that was planned before, or a person's";
 
 /// Terms of the matrix that are columns.
 pub(super) const MEASURED: [&str; 12] = [
@@ -389,96 +188,161 @@ pub(super) const MEASURED: [&str; 12] = [
     "t_slots_2",
 ];
 
-/// The matrix after it.
-fn board_fields() -> Vec<Field<GuidelineRow>> {
-    let mut fields = Vec::new();
-    for column in 0..WIDTH {
-        let meaning = format!("height of column {column}");
-        let height = move |row: &GuidelineRow| i64::from(row.surface.heights[column]);
-        fields.push(integer(&format!("h{column}"), "rows", &meaning, height));
+table! {
+    /// Returns the columns of a guideline run's `placements`.
+    pub(crate) fn guideline_placement_fields() of row: GuidelineRow {
+        /// Number of the game in its run, from 0.
+        game: count + minimal = row.game;
+        /// Number of the piece in its game, from 1.
+        piece_no: integer + minimal = row.piece_no;
+        /// When it locks, by the run's clock.
+        time_ms: count + minimal, "ms" = row.time_us / 1000;
+        /// The piece placed.
+        piece: factor(Piece::ALL) + minimal = row.landing.piece;
+        /// Whether the hold was used.
+        used_hold: logical + minimal = row.held;
+        /// The piece in the hold before.
+        hold_before: factor(Piece::ALL) = held(row.hold[0]), missing "it is empty";
+        /// The piece in the hold after.
+        hold_after: factor(Piece::ALL) = held(row.hold[1]), missing "it is empty";
+        ..(0..5).map(|k| {
+            let meaning = format!("piece {} after it in the queue", k + 1);
+            let next = move |row: &GuidelineRow| row.next[k];
+            Field::factor(format!("next_{}", k + 1), meaning, Piece::ALL, next)
+                .missing("it is not seen")
+        });
+        /// Pieces since the last I, 0 for an I.
+        pieces_since_i: integer, "pieces" = row.since_i;
+        // Which bag of seven it was dealt in, and where in it, from its number in the queue:
+        //
+        // dealt    1 2 3 4 5 6 7   8 9 ...
+        // bag_no   1 1 1 1 1 1 1   2 2
+        // bag_pos  1 2 3 4 5 6 7   1 2
+        /// Number of the bag it was dealt in, from 1.
+        bag_no: count = (row.dealt - 1) / 7 + 1;
+        /// Its place in that bag, from 1.
+        bag_pos: integer = (row.dealt - 1) % 7 + 1;
+
+        // Where, and by which inputs.
+        /// Its state: quarter turns from the spawn.
+        orientation: factor(RotationState::NAMES) + minimal = row.landing.state.index();
+        /// Column of its leftmost cell.
+        column: integer + minimal, "column" = row.landing.left();
+        /// Row of its lowest cell.
+        landing_row: integer + minimal, "row" = row.landing.low();
+        /// Row of its lowest cell before clearing + (rows of the piece - 1)/2.
+        landing_height: real, "rows" = row.landing_height();
+        /// Its cells, column:row joined by ';'.
+        cells: text = row.landing.cells().map(|(x, y)| format!("{x}:{y}")).join(";");
+        /// Rows fallen by soft drops.
+        soft_cells: integer, "rows" = row.path.soft;
+        /// Rows fallen by the hard drop.
+        hard_cells: integer, "rows" = row.path.hard;
+        /// The shortest inputs: l r shift, L R shift as far as it goes, c a h turn (cw, ccw, half), d s soft drop (one
+        /// row, to the ground), D hard drop.
+        input_keys: written =
+            |text| text.extend(row.path.inputs.iter().map(|input| input.letter() as u8));
+        /// Their number (finesse), hold not among them.
+        n_inputs: integer, "keys" = row.path.inputs.len();
+        /// Turns among them.
+        n_turns: integer, "keys" = row.inputs(|input| matches!(input, Input::Turn(_)));
+        /// Shifts among them.
+        n_shifts: integer, "keys" = row.inputs(|input| {
+            matches!(input, Input::Left | Input::Right | Input::FarLeft | Input::FarRight)
+        });
+        /// Kick (0-based) of a turn that came last.
+        kick_no: integer = row.path.kick, missing "it fell or was shifted last";
+        /// Its spin.
+        t_spin: factor(Spin::NAMES) = row.landing.spin as usize;
+        /// How it came to rest.
+        placement_kind: factor(KINDS) = row.kind();
+
+        // Rows and points.
+        /// Rows removed.
+        lines: integer + minimal, "rows" = row.placed.clear.lines;
+        /// Which, lowest first, joined by ';'.
+        cleared_rows: text = row.cleared_rows(), missing "none is removed";
+        /// The clear and its spin.
+        clear_type: factor(CLEARS) + minimal = row.clear_type();
+        /// Whether it left nothing.
+        perfect: logical = row.placed.clear.perfect;
+        /// Whether the last clear was a difficult one.
+        b2b_before: logical = row.before.back_to_back;
+        /// The same after it.
+        b2b_after: logical = row.placed.after.combo_state.back_to_back;
+        /// Clears in a row, this one among them.
+        combo: integer = row.placed.after.combo_state.combo;
+        /// Of the clear or spin itself.
+        points_base: integer, "points" = row.placed.points.base;
+        /// The half more of back-to-back.
+        points_b2b: integer, "points" = row.placed.points.back_to_back;
+        /// 50 for each clear in a row before.
+        points_combo: integer, "points" = row.placed.points.combo;
+        /// Of the perfect clear.
+        points_perfect: integer, "points" = row.placed.points.perfect;
+        /// Of its drops.
+        points_drop: integer, "points" = row.path.points();
+        /// All points so far.
+        points_total: integer + minimal, "points" = row.score;
+        /// Rows removed so far.
+        lines_total: integer + minimal, "rows" = row.placed.after.lines;
+
+        // The matrix after it.
+        ..(0..WIDTH).map(|column| {
+            let height = move |row: &GuidelineRow| row.surface.heights[column];
+            Field::integer(format!("h{column}"), "rows", format!("height of column {column}"), height)
+        });
+        /// Its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'; `000` when it is empty, as
+        /// after a perfect clear.
+        board: written = |text| row.board.write_hex(text);
+        // In the order of all terms instead of that of the names, which `MEASURED` only picks from.
+        ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).map(|term| {
+            let entry = term.definition();
+            let value = move |row: &GuidelineRow| term.of_matrix(row.matrix(), None);
+            Field::integer(entry.name, "-", entry.definition, value)
+        });
+        ..("hole_depth".parse::<Feature>()).map(|depth| {
+            let value = move |row: &GuidelineRow| depth.raw(&row.board, None);
+            Field::integer("hole_depth", "cells", depth.definition().definition, value)
+        });
+        /// Deepest column, leftmost of several.
+        well_column: integer, "column" = (row.surface.well.1 > 0).then_some(row.surface.well.0),
+            missing "no column lies below its neighbours";
+        /// How far it lies below its lower neighbour.
+        well_depth: integer, "rows" = row.surface.well.1;
+        /// Whether it left an empty cell under itself in the well, the deepest column before it.
+        covered_well: logical = covers_well(&row.placed.locked, row.landing),
+            missing "no column lay 3 or more below its lower neighbour before it";
+        /// Columns 3 or more below their lower neighbour.
+        i_dependencies: integer, "columns" = row.surface.i_dependencies;
+        /// Kinds of pieces, of seven, that some drop lays down without an empty cell under them.
+        ok_pieces: integer, "pieces" = fitting(row.matrix());
+        /// Cells with column + row even, less the others.
+        parity_check: integer, "cells" = row.surface.parity_check;
+        /// Cells of even columns, less the others.
+        parity_column: integer, "cells" = row.surface.parity_column;
+
+        // The choice.
+        /// Placements to choose from, of both pieces: one for each set of cells, whatever the ways there; those that
+        /// lose are left out.
+        candidates: integer = row.found.map(|found| found.choices), missing PLANNED;
+        /// Its value under the search.
+        score: real = row.found.map(|found| found.value as f64 / SCALE), missing PLANNED;
+        /// The best value that the search has of another placement in its last layer.
+        rank2_score: real =
+            row.found.and_then(|found| found.second).map(|value| value as f64 / SCALE),
+            missing "there is none, every state left begins with this one, or as for `score`";
+        /// Placements looked at.
+        nodes: count = row.found.map(|found| found.looked_at), missing PLANNED;
+        /// Whether it ended the game by a lock above row 19; never of a controller, which makes no such placement.
+        lost: logical + minimal = row.placed.lost;
     }
-    fields.push(Field::text(
-        "board",
-        "its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'; `000` when it is empty, as after a perfect clear",
-        |row: &GuidelineRow, text| row.board.write_hex(text),
-    ));
-    // In the order of all terms instead of that of the names here, which `MEASURED` only picks from.
-    for term in Term::all().filter(|term| MEASURED.contains(&term.definition().name)) {
-        let entry = term.definition();
-        let value = move |row: &GuidelineRow| term.of_matrix(row.matrix(), None).map(i64::from);
-        fields.push(Field::integer(entry.name, "-", entry.definition, value));
-    }
-    if let Ok(depth) = "hole_depth".parse::<Feature>() {
-        let value = move |row: &GuidelineRow| depth.raw(&row.board, None).map(i64::from);
-        let meaning = depth.definition().definition;
-        fields.push(Field::integer("hole_depth", "cells", meaning, value));
-    }
-    fields.extend([
-        Field::integer(
-            "well_col",
-            "column",
-            "deepest column, leftmost of several",
-            |row: &GuidelineRow| (row.surface.well.1 > 0).then_some(row.surface.well.0 as i64),
-        )
-        .missing("no column lies below its neighbours"),
-        integer("well_depth", "rows", "how far it lies below its lower neighbour", |row| {
-            row.surface.well.1.into()
-        }),
-        Field::logical(
-            "covered_well",
-            "-",
-            "whether it left an empty cell under itself in the well, the deepest column before it",
-            |row: &GuidelineRow| covers_well(&row.placed.locked, row.landing),
-        )
-        .missing("no column lay 3 or more below its lower neighbour before it"),
-        integer("n_dep3", "columns", "columns 3 or more below their lower neighbour", |row| {
-            row.surface.i_dependencies as i64
-        }),
-        integer(
-            "n_ok_pieces",
-            "pieces",
-            "kinds of pieces, of seven, that some drop lays down without an empty cell under them",
-            |row| i64::from(fitting(row.matrix())),
-        ),
-        integer("parity_check", "cells", "cells with column + row even, less the others", |row| {
-            row.surface.parity_check
-        }),
-        integer("parity_col", "cells", "cells of even columns, less the others", |row| {
-            row.surface.parity_column
-        }),
-    ]);
-    fields
 }
 
-/// The choice.
-fn choice_fields() -> Vec<Field<GuidelineRow>> {
-    let [value, second, looked_at] = OF_SEARCH;
-    const PLANNED: &str = "it is of a perfect finish that was planned before, or a person's";
-    vec![
-        Field::integer(
-            "n_moves",
-            "-",
-            "placements to choose from, of both pieces: one for each set of cells, whatever the ways there; those that lose are left out",
-            |row: &GuidelineRow| row.found.map(|found| i64::from(found.choices)),
-        )
-        .missing(PLANNED),
-        Field::real(value, "-", "its value under the search", |row: &GuidelineRow| {
-            row.found.map(|found| found.value as f64 / SCALE)
-        })
-        .missing(PLANNED),
-        Field::real(
-            second,
-            "-",
-            "the best value that the search has of another placement in its last layer",
-            |row: &GuidelineRow| row.found?.second.map(|value| value as f64 / SCALE),
-        )
-        .missing("there is none, every state left begins with this one, or as for value"),
-        Field::count(looked_at, "-", "placements looked at", |row: &GuidelineRow| {
-            row.found.map(|found| found.looked_at)
-        })
-        .missing(PLANNED),
-        Field::logical("lock_out", "-", "whether it ended the game by a lock above row 19; never of a controller, which makes no such placement", |row: &GuidelineRow| {
-            row.placed.lost
-        }),
-    ]
+/// Returns the piece in the hold; `None` when it is empty or nobody knows.
+fn held(hold: Hold) -> Option<Piece> {
+    match hold {
+        Hold::Piece(piece) => Some(piece),
+        Hold::Empty | Hold::Unknown => None,
+    }
 }

@@ -1,5 +1,7 @@
 //! Guideline games in columns, and the tables that hold them.
 
+use std::sync::Arc;
+
 use super::candidates::{GuidelineCandidate, guideline_candidate_fields};
 use super::placements::{MEASURED, OF_BAGS, OF_SEARCH};
 use super::{
@@ -10,8 +12,8 @@ use crate::error::setting::QUEUE;
 use crate::error::{Error, Result};
 use crate::features::guideline::Term;
 use crate::matrix::WIDTH;
-use crate::record::tables::field::{Field, columns, fill, join_study, named};
-use crate::record::{Column, Columns, LogFormat, LogTable, Rows, Selection, TableSpec};
+use crate::record::tables::field::{Field, KEYS, chosen, columns, join_study, names_of, rows_of};
+use crate::record::{Column, Columns, LogFormat, LogTable, RowBuilder, Rows, Selection, TableSpec};
 use crate::search::guideline::{RankedLanding, Terms};
 
 /// The columns of a table of guideline runs.
@@ -26,11 +28,6 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
         _ => None,
     }
 }
-
-/// Placements that are turned into columns together.
-const TOGETHER: usize = 256;
-/// Placements that are handed over together.
-const FULL: usize = 1024;
 
 /// What a run of guideline games logs of its placements.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +86,7 @@ impl GuidelineLog {
             return Ok(None);
         };
         let names: Vec<String> =
-            chosen(columns)?.into_iter().map(|field| field.column.name).collect();
+            chosen_fields(columns)?.into_iter().map(|field| field.column.name).collect();
         match names.iter().find(|name| !games.have(name)) {
             Some(name) => Err(Error::Config(format!(
                 "column {name} is of a queue that deals bags: leave it out, or give {QUEUE} bag"
@@ -101,7 +98,7 @@ impl GuidelineLog {
     /// The columns of the placements, as games have them; `None` when they are not logged.
     fn placements(&self, games: &GuidelineGames) -> Result<Option<Vec<Field<GuidelineRow>>>> {
         let Some(columns) = &self.columns else { return Ok(None) };
-        let mut fields = chosen(columns)?;
+        let mut fields = chosen_fields(columns)?;
         fields.retain(|field| games.have(&field.column.name));
         self.join(LogTable::Placements, &mut fields);
         Ok(Some(fields))
@@ -137,84 +134,26 @@ impl GuidelineLog {
     }
 }
 
-/// What stands for several columns.
-const SETS: [&str; 5] = ["minimal", "controller", "all", "features", "heights"];
-
 /// The fields of `placements` that were asked for.
-fn chosen(columns: &Columns) -> Result<Vec<Field<GuidelineRow>>> {
-    let mut fields = guideline_placement_fields();
-    match columns {
-        Columns::All | Columns::Controller => {}
-        Columns::Minimal => fields.retain(|field| field.minimal),
-        Columns::Named(names) => {
-            let members = |name: &String| match &**name {
-                "minimal" => {
-                    let minimal = fields.iter().filter(|field| field.minimal);
-                    minimal.map(|field| field.column.name.clone()).collect()
-                }
-                // A controller's terms are always all of them.
-                "all" | "controller" => {
-                    fields.iter().map(|field| field.column.name.clone()).collect()
-                }
-                "features" => MEASURED.map(str::to_owned).to_vec(),
-                "heights" => (0..WIDTH).map(|column| format!("h{column}")).collect(),
-                _ => vec![name.clone()],
-            };
-            let names: Vec<String> = names.iter().flat_map(members).collect();
-            fields = named(fields, &names, &SETS)?;
-        }
-    }
-    Ok(fields)
-}
-
-/// Rows of a table in the making.
-struct Making<S> {
-    fields: Vec<Field<S>>,
-    /// Rows that wait for more.
-    waiting: Vec<S>,
-    rows: Rows,
-}
-
-impl<S> Making<S> {
-    fn new(fields: Vec<Field<S>>) -> Making<S> {
-        Making { rows: empty(&fields), waiting: Vec::new(), fields }
-    }
-
-    fn push(&mut self, row: S) {
-        self.waiting.push(row);
-        if self.waiting.len() >= TOGETHER {
-            self.flush();
-        }
-    }
-
-    /// Whether there are enough rows to hand over; those that wait are not counted.
-    fn is_full(&self) -> bool {
-        self.rows.len() >= FULL
-    }
-
-    /// The rows so far, to begin again.
-    fn take(&mut self) -> Rows {
-        self.flush();
-        std::mem::replace(&mut self.rows, empty(&self.fields))
-    }
-
-    /// Turns the rows that wait into columns.
-    fn flush(&mut self) {
-        fill(&self.fields, &self.waiting, None, &mut self.rows);
-        self.waiting.clear();
-    }
-}
-
-/// A table without rows, with room for those that are turned together.
-fn empty<S>(fields: &[Field<S>]) -> Rows {
-    Rows::with_room(fields.iter().map(|field| &field.column), TOGETHER)
+fn chosen_fields(columns: &Columns) -> Result<Vec<Field<GuidelineRow>>> {
+    let fields = guideline_placement_fields();
+    let all = names_of(&fields, |_| true);
+    let sets = [
+        ("minimal", names_of(&fields, |field| field.minimal)),
+        // A controller's terms are always all of them.
+        ("controller", all.clone()),
+        ("all", all),
+        ("features", MEASURED.map(str::to_owned).to_vec()),
+        ("heights", (0..WIDTH).map(|column| format!("h{column}")).collect()),
+    ];
+    chosen(columns, fields, &KEYS, &sets)
 }
 
 /// Turns games into columns.
 pub struct GuidelineEncoder {
     games: Vec<Field<GuidelineGameRow>>,
-    placements: Option<Making<GuidelineRow>>,
-    candidates: Option<(Terms, Making<GuidelineCandidate>)>,
+    placements: Option<RowBuilder<GuidelineRow>>,
+    candidates: Option<(Terms, RowBuilder<GuidelineCandidate>)>,
 }
 
 impl GuidelineEncoder {
@@ -227,8 +166,9 @@ impl GuidelineEncoder {
         let candidates = log.and_then(|log| log.candidates(games));
         Ok(GuidelineEncoder {
             games: guideline_game_fields(),
-            placements: placements.map(Making::new),
-            candidates: candidates.map(|fields| (games.terms.clone(), Making::new(fields))),
+            placements: placements.map(|fields| RowBuilder::new(&Arc::new(fields))),
+            candidates: candidates
+                .map(|fields| (games.terms.clone(), RowBuilder::new(&Arc::new(fields)))),
         })
     }
 
@@ -246,29 +186,28 @@ impl GuidelineEncoder {
     /// Whether a column says what a search found of the placement chosen, and not only which it was.
     #[must_use]
     pub fn logs_values(&self) -> bool {
-        let logged = self.placements.iter().flat_map(|making| &making.fields);
+        let logged = self.placements.iter().flat_map(RowBuilder::fields);
         logged.into_iter().any(|field| OF_SEARCH.contains(&field.column.name.as_str()))
     }
 
     /// Whether there are enough rows to hand over.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.placements.as_ref().is_some_and(Making::is_full)
-            || self.candidates.as_ref().is_some_and(|(_, making)| making.is_full())
+        self.placements.as_ref().is_some_and(RowBuilder::is_full)
+            || self.candidates.as_ref().is_some_and(|(_, builder)| builder.is_full())
     }
 
     /// The rows of the logs so far, in the order of their tables, to begin again.
     pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
-        let placements = self.placements.as_mut().map(Making::take);
-        let candidates = self.candidates.as_mut().map(|(_, making)| making.take());
+        let placements = self.placements.as_mut().map(RowBuilder::take);
+        let candidates = self.candidates.as_mut().map(|(_, builder)| builder.take());
         [placements, candidates].into_iter().flatten()
     }
 
     /// The row of a game that ended, and the last ones of the logs, in the order of the run's tables.
     #[must_use]
     pub fn end(&mut self, game: &GuidelineGameRow) -> Vec<Rows> {
-        let mut row = empty(&self.games);
-        fill(&self.games, std::slice::from_ref(game), None, &mut row);
+        let row = rows_of(&self.games, std::slice::from_ref(game));
         [row].into_iter().chain(self.logged()).collect()
     }
 }

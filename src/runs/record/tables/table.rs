@@ -1,0 +1,178 @@
+//! The macro that describes the rows and columns of a table in one place.
+
+/// Writes the function that returns the columns of a table, and the row type where its fields are columns.
+///
+/// The doc comment of a column is its `meaning` in the code book, in data packages and in Parquet files, as
+/// [`meaning`] shortens it. An entry is one of
+///
+/// ```text
+/// pub name: Type => KIND;         a field of the row type that is a column
+/// pub name: Type;                 a field that is none
+/// name: KIND = VALUE;             a column that is computed from a row
+/// ..FIELDS;                       further columns
+/// ```
+///
+/// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, or `written`, whose value is a closure that
+/// writes text. Behind it can stand `+ minimal` or `+ named_only` and, after a comma, the unit. Behind the value can
+/// stand `, missing WHEN`.
+macro_rules! table {
+    (
+        $(#[$of_columns:meta])* $vis:vis fn $columns:ident($($params:tt)*) of $row:ident;
+        $(#[$of_row:meta])* $row_vis:vis struct $Row:ident { $($entries:tt)* }
+    ) => {
+        table! {
+            @next [$row $Row] [$(#[$of_columns])* $vis fn $columns($($params)*)]
+            [$(#[$of_row])* $row_vis struct $Row] [] [] $($entries)*
+        }
+    };
+    (
+        $(#[$of_columns:meta])* $vis:vis fn $columns:ident($($params:tt)*)
+        of $row:ident: $Row:ty { $($entries:tt)* }
+    ) => {
+        table! {
+            @next [$row $Row] [$(#[$of_columns])* $vis fn $columns($($params)*)] [] [] [] $($entries)*
+        }
+    };
+
+    // The entries, one after the other.
+    (
+        @next [$row:ident $Row:ty] $columns:tt $struct:tt [$($members:tt)*] [$($fields:tt)*]
+        $(#[doc = $doc:literal])* pub $name:ident: $Type:ty => $kind:ident $(($levels:expr))?
+        $(+ $flag:ident)* $(, $unit:literal)? $(= $value:expr)? $(, missing $missing:expr)?;
+        $($rest:tt)*
+    ) => {
+        table! {
+            @next [$row $Row] $columns $struct
+            [$($members)* $(#[doc = $doc])* pub $name: $Type,]
+            [$($fields)* ([table!(
+                @field [$row $Row] $name [$($doc)*] $kind [$($flag)*] [$($levels)?] [$($unit)?]
+                [table!(@value $row $name $($value)?)] [$($missing)?]
+            )])]
+            $($rest)*
+        }
+    };
+    (
+        @next $head:tt $columns:tt $struct:tt [$($members:tt)*] $fields:tt
+        $(#[$meta:meta])* pub $name:ident: $Type:ty; $($rest:tt)*
+    ) => {
+        table! {
+            @next $head $columns $struct [$($members)* $(#[$meta])* pub $name: $Type,] $fields
+            $($rest)*
+        }
+    };
+    (@next $head:tt $columns:tt $struct:tt $members:tt [$($fields:tt)*] ..$more:expr; $($rest:tt)*) => {
+        table! { @next $head $columns $struct $members [$($fields)* ($more)] $($rest)* }
+    };
+    (
+        @next [$row:ident $Row:ty] $columns:tt $struct:tt $members:tt [$($fields:tt)*]
+        $(#[doc = $doc:literal])* $name:ident: $kind:ident $(($levels:expr))? $(+ $flag:ident)*
+        $(, $unit:literal)? = $value:expr $(, missing $missing:expr)?; $($rest:tt)*
+    ) => {
+        table! {
+            @next [$row $Row] $columns $struct $members
+            [$($fields)* ([table!(
+                @field [$row $Row] $name [$($doc)*] $kind [$($flag)*] [$($levels)?] [$($unit)?]
+                [$value] [$($missing)?]
+            )])]
+            $($rest)*
+        }
+    };
+    (@next [$row:ident $Row:ty] [$($columns:tt)*] [$($struct:tt)*] [$($members:tt)*] [$($fields:tt)*]) => {
+        table! { @struct [$($struct)*] [$($members)*] }
+
+        $($columns)* -> Vec<$crate::record::Field<$Row>> {
+            let mut fields = Vec::new();
+            $(fields.extend($fields);)*
+            fields
+        }
+    };
+    (@struct [] []) => {};
+    (@struct [$($struct:tt)*] [$($members:tt)*]) => { $($struct)* { $($members)* } };
+
+    // The value of a field that is a column.
+    (@value $row:ident $name:ident) => { $row.$name };
+    (@value $row:ident $name:ident $value:expr) => { $value };
+
+    // One column.
+    (
+        @field $head:tt $name:ident [$($doc:literal)*] $kind:ident [$($flag:ident)*] $levels:tt $unit:tt
+        $value:tt [$($missing:expr)?]
+    ) => {
+        table!(
+            @$kind $head stringify!($name), $crate::record::tables::table::meaning(concat!($($doc),*)),
+            $levels $unit $value
+        )$(.missing($missing))?$(.$flag())*
+    };
+    (@factor [$row:ident $Row:ty] $name:expr, $meaning:expr, [$levels:expr] [] [$value:expr]) => {
+        $crate::record::Field::factor($name, $meaning, $levels, move |$row: &$Row| $value)
+    };
+    (@text [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [] [$value:expr]) => {
+        $crate::record::Field::text($name, $meaning, move |$row: &$Row, text: &mut Vec<u8>| {
+            $crate::record::tables::table::CellText::write(&$value, text);
+        })
+    };
+    (@written [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [] [$value:expr]) => {
+        $crate::record::Field::text($name, $meaning, move |$row: &$Row, text: &mut Vec<u8>| {
+            $crate::record::tables::table::write_with($value, text);
+        })
+    };
+    (@$kind:ident $head:tt $name:expr, $meaning:expr, [] [] $value:tt) => {
+        table!(@$kind $head $name, $meaning, [] ["-"] $value)
+    };
+    (@$kind:ident [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [$unit:literal] [$value:expr]) => {
+        $crate::record::Field::$kind($name, $unit, $meaning, move |$row: &$Row| $value)
+    };
+}
+pub(crate) use table;
+
+/// Returns a doc comment as the code book has it: without the capital of its first word and without a period.
+pub(crate) fn meaning(doc: &str) -> String {
+    let doc = doc.trim().trim_end_matches('.');
+    let mut letters = doc.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), Some('a'..='z')) => first.to_lowercase().chain(doc.chars().skip(1)).collect(),
+        _ => doc.to_owned(),
+    }
+}
+
+/// Text that a cell holds; an empty one is missing.
+pub(crate) trait CellText {
+    /// Appends the text.
+    fn write(&self, text: &mut Vec<u8>);
+}
+
+impl CellText for str {
+    #[inline]
+    fn write(&self, text: &mut Vec<u8>) {
+        text.extend_from_slice(self.as_bytes());
+    }
+}
+
+impl CellText for String {
+    #[inline]
+    fn write(&self, text: &mut Vec<u8>) {
+        self.as_str().write(text);
+    }
+}
+
+impl<T: CellText + ?Sized> CellText for &T {
+    #[inline]
+    fn write(&self, text: &mut Vec<u8>) {
+        (**self).write(text);
+    }
+}
+
+impl<T: CellText> CellText for Option<T> {
+    #[inline]
+    fn write(&self, text: &mut Vec<u8>) {
+        if let Some(own) = self {
+            own.write(text);
+        }
+    }
+}
+
+/// Appends what `write` writes. The signature tells the closure its type.
+#[inline]
+pub(crate) fn write_with(write: impl FnOnce(&mut Vec<u8>), text: &mut Vec<u8>) {
+    write(text);
+}
