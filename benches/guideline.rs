@@ -9,7 +9,9 @@ use tetrastat::kernels::Level;
 use tetrastat::matrix::Matrix;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
-use tetrastat::rules::guideline::{Guideline, Landings, MoveGenerator, Moves, boards, perft};
+use tetrastat::rules::guideline::{
+    Guideline, Landings, MoveGenerator, Moves, RuleSet, boards, perft,
+};
 use tetrastat::search::guideline::Beam;
 use tetrastat::sim::CHECKPOINT_EVERY;
 use tetrastat::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, Unseen, play};
@@ -66,7 +68,7 @@ fn sprint(c: &mut Criterion) {
     let controller = GuidelineController::load("tetrastat-sprint").expect("a preset");
     let config = GuidelineConfig {
         controller,
-        rules: Guideline::official(),
+        rules: RuleSet::official(),
         moves: Moves::HardDrops,
         beam: Beam::GREEDY,
         finisher: 0,

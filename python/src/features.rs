@@ -15,8 +15,8 @@ use tetrastat::matrix::{self, Matrix};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement, Placements};
 use tetrastat::rules::guideline::{
-    Choice, GUIDELINE_NAMES, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator,
-    Moves, Placed,
+    Choice, GUIDELINE_NAMES, GuidelineState, Hold, Landing, Landings, MoveGenerator, Moves, Placed,
+    RuleSet,
 };
 use tetrastat::rules::{Outcome, RULES_NAMES};
 use tetrastat::search::guideline::Terms;
@@ -48,16 +48,14 @@ impl Rules {
         reach_anywhere: bool,
         movement: &str,
     ) -> Result<Rules> {
-        if GUIDELINE_NAMES.contains(&name) {
-            let (rules, moves): (Guideline, Moves) = (name.parse()?, movement.parse()?);
-            return Ok(Rules::Guideline(MoveGenerator::new(rules, moves, Level::detect())));
+        let is_classic = RULES_NAMES.contains(&name);
+        if GUIDELINE_NAMES.contains(&name) || (!is_classic && RuleSet::is_file(name)) {
+            let (rules, moves): (RuleSet, Moves) = (name.parse()?, movement.parse()?);
+            return Ok(Rules::Guideline(MoveGenerator::new(*rules, moves, Level::detect())));
         }
-        if !RULES_NAMES.contains(&name) {
-            return Err(Error::unknown(
-                "rules",
-                name,
-                RULES_NAMES.into_iter().chain(GUIDELINE_NAMES),
-            ));
+        if !is_classic {
+            let known = RULES_NAMES.into_iter().chain(GUIDELINE_NAMES).chain(["a .toml file"]);
+            return Err(Error::unknown_or_file("rules", name, known));
         }
         let mut rules: tetrastat::rules::Rules = name.parse()?;
         rules.clear_on_overflow = clear_on_overflow;

@@ -109,8 +109,8 @@ def afterstates(
     ----------
     boards : n boards of one size
     pieces : one for each, or one for all
-    rules : `simplified` or `standard`; `guideline` or `capstone` for boards of ten columns, whose placements are those
-        that kicks and spins reach
+    rules : `simplified` or `standard`; `guideline`, `capstone` or the path of a TOML file for boards of ten columns,
+        whose placements are those that kicks and spins reach
     features : names of features (of guideline games terms) to measure of each placement; none when None
     measured : `after-clear` or `before-clear`: the board that features are measured on
     size : of boards that are given as rows, such as "10x20"

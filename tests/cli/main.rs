@@ -35,6 +35,7 @@ mod reference;
 mod refusals;
 mod reproduce;
 mod rollout;
+mod rules;
 mod sample;
 mod simulate;
 mod step;

@@ -138,7 +138,7 @@ fn observe<G: Game>(
     let (own, out) = out.split_at_mut(features);
     game.features(meter, own);
     let (pieces, status) = out.split_at_mut(7 * dealt);
-    let mut numbers = [0; 2 + tetrastat::rules::guideline::MAX_PREVIEWS as usize];
+    let mut numbers = [0; 2 + tetrastat::rules::guideline::MAX_PREVIEWS];
     game.dealt(&mut numbers[..dealt]);
     pieces.fill(0.0);
     for (one_hot, &piece) in pieces.chunks_mut(7).zip(&numbers) {

@@ -9,7 +9,7 @@ use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::Term;
 use tetrastat::kernels::Level;
 use tetrastat::queue::QueueKind;
-use tetrastat::rules::guideline::{Guideline, MAX_PREVIEWS, MoveGenerator};
+use tetrastat::rules::guideline::{MAX_PREVIEWS, MoveGenerator, RuleOptions, RuleSet};
 use tetrastat::sim::guideline::Mode;
 
 use super::arrays::Asked;
@@ -33,7 +33,7 @@ pub(super) struct Shared {
     queue: String,
     script: Option<String>,
     cycle: bool,
-    previews: usize,
+    previews: Option<usize>,
     reward: [f64; 5],
     lost: f64,
     max_steps: Option<u64>,
@@ -66,12 +66,13 @@ impl Shared {
         }
     }
 
-    fn previews(&self) -> Result<usize> {
-        if self.previews > MAX_PREVIEWS.into() {
-            let text = format!("{} previews: use 0 to {MAX_PREVIEWS}", self.previews);
-            return Err(Error::Config(text));
+    /// Pieces seen beyond the current one; `default` if they are not given.
+    fn previews(&self, default: usize) -> Result<usize> {
+        let previews = self.previews.unwrap_or(default);
+        if previews > MAX_PREVIEWS {
+            return Err(Error::Config(format!("{previews} previews: use 0 to {MAX_PREVIEWS}")));
         }
-        Ok(self.previews)
+        Ok(previews)
     }
 
     fn policy(&self) -> Result<Policy> {
@@ -159,7 +160,7 @@ impl Classic {
     /// Games placement by placement.
     pub fn placing(&self, shared: &Shared, rules: &str) -> Result<Box<dyn AnyBatch>> {
         let (rules, wanted) = (rules.parse()?, self.wanted(shared)?);
-        let (queue, previews) = (shared.queue()?, shared.previews()?);
+        let (queue, previews) = (shared.queue()?, shared.previews(0)?);
         let setup =
             PlacingSetup::new(rules, queue, previews, shared.reward(), wanted, shared.order()?);
         let setup = Arc::new(setup);
@@ -175,7 +176,7 @@ impl Classic {
         }
         let wanted = self.wanted(shared)?;
         let setup =
-            KeySetup::new(queue, shared.previews()?, shared.reward(), wanted, shared.order()?)?;
+            KeySetup::new(queue, shared.previews(0)?, shared.reward(), wanted, shared.order()?)?;
         let setup = Arc::new(setup);
         shared.batch(|| Keys::new(setup.clone()))
     }
@@ -186,9 +187,9 @@ impl Classic {
 #[pyo3(from_item_all)]
 pub(super) struct GuidelineGame {
     rules: String,
-    kicks: String,
-    half_turns: bool,
-    hold: bool,
+    kicks: Option<String>,
+    half_turns: Option<bool>,
+    hold: Option<bool>,
     movement: String,
     mode: String,
     sprint_lines: u32,
@@ -215,14 +216,14 @@ impl GuidelineGame {
 
     /// Games by placements, or by key presses without slots.
     pub fn stacking(&self, shared: &Shared) -> Result<Box<dyn AnyBatch>> {
-        let rules = Guideline {
-            kicks: self.kicks.parse()?,
+        let preset: RuleSet = self.rules.parse()?;
+        let rules = preset.with(&RuleOptions {
+            kicks: self.kicks.as_deref().map(str::parse).transpose()?,
             half_turns: self.half_turns,
             hold: self.hold,
-            previews: shared.previews()? as u8,
-            ..self.rules.parse()?
-        };
-        rules.check()?;
+            previews: Some(shared.previews(preset.previews.into())? as u8),
+            ..RuleOptions::default()
+        });
         if self.slots == Some(0) {
             let text = "slots 0 leaves no action: give at least 1, for example 256";
             return Err(Error::Config(text.to_owned()));
@@ -231,7 +232,7 @@ impl GuidelineGame {
             if self.points { Worth::Points(shared.lost) } else { Worth::Lines(shared.reward()) };
         let terms = shared.features.iter().map(|name| name.parse()).collect::<Result<Vec<Term>>>();
         let setup = Arc::new(GuidelineSetup {
-            movegen: MoveGenerator::new(rules, self.movement.parse()?, Level::detect()),
+            movegen: MoveGenerator::new(*rules, self.movement.parse()?, Level::detect()),
             queue: shared.queue()?,
             mode: self.mode()?,
             worth,

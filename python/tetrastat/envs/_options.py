@@ -67,8 +67,8 @@ class Options:
         Deal these pieces (letters of ``IOTSZJL``) instead. At its end a game is cut off (truncated) ...
     cycle : bool
         ... or, with ``cycle``, the script begins again.
-    previews : int
-        Pieces seen beyond the current one, 0 to 15.
+    previews : int, optional
+        Pieces seen beyond the current one, 0 to 15; of guideline games by default those of the rules.
     reward : str or sequence of five floats
         What a placement earns: ``"lines"`` (rows removed), ``"points"`` (40, 100, 300, 1200 for 1 to 4 rows; in
         guideline games the game's points), ``"pieces"`` (1 each), or five numbers, for 0 to 4 rows removed.
@@ -100,7 +100,7 @@ class Options:
     queue: str = "uniform"
     script: str | None = None
     cycle: bool = False
-    previews: int = 0
+    previews: int | None = 0
     reward: str | Sequence[float] | None = "lines"
     lost: float = 0.0
     max_steps: int | None = None
@@ -235,11 +235,11 @@ class Guideline(Options):
     slots : int
         Actions of ``"placements"``; legal ones beyond are left out.
     rules : str
-        ``"guideline"`` or ``"capstone"``.
-    kicks : str
-        ``"srs"`` or ``"srs+"``.
-    half_turns, hold : bool
-        Whether there are half turns, and a hold.
+        ``"guideline"`` or ``"capstone"``, or the path of a TOML file with rules of your own.
+    kicks : str, optional
+        ``"srs"`` or ``"srs+"`` in place of what the rules have.
+    half_turns, hold : bool, optional
+        Whether there are half turns, and a hold, in place of what the rules have.
     movement : str
         ``"full"`` (all that shifts, soft drops and turns reach) or ``"hard-drop"``.
     drop_points : bool
@@ -247,7 +247,7 @@ class Guideline(Options):
     """
 
     queue: str = "bag"
-    previews: int = 5
+    previews: int | None = None
     reward: str | Sequence[float] | None = None
     features: Sequence[str] = GUIDELINE_FEATURES
     mode: str = "sprint"
@@ -256,9 +256,9 @@ class Guideline(Options):
     actions: str = "placements"
     slots: int = 256
     rules: str = "guideline"
-    kicks: str = "srs"
-    half_turns: bool = False
-    hold: bool = True
+    kicks: str | None = None
+    half_turns: bool | None = None
+    hold: bool | None = None
     movement: str = "full"
     drop_points: bool = True
 

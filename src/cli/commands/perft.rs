@@ -8,13 +8,14 @@ use anyhow::ensure;
 use crate::board::BoardSize;
 use crate::cli::console::Console;
 use crate::cli::console::output::{Outcome, thousands};
+use crate::cli::options::guideline::TurnOptions;
 use crate::cli::options::help::prose;
 use crate::cli::options::{count, read_picture};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
-use crate::rules::guideline::{Guideline, Kicks, MoveGenerator, Moves, perft};
+use crate::rules::guideline::{MoveGenerator, Moves, RuleSet, perft};
 
 /// Longest sequence: eight pieces have some 10^11 ways.
 const LONGEST: usize = 10;
@@ -46,17 +47,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WxH", conflicts_with = "board_file")]
     board: Option<String>,
 
-    /// `guideline` or `capstone`
+    /// `guideline` or `capstone`, or a TOML file of your own
     #[arg(long, default_value = "guideline")]
-    rules: Guideline,
+    rules: RuleSet,
 
-    /// Kick table: `srs` or `srs+`
-    #[arg(long, default_value = "srs", value_name = "TABLE")]
-    kicks: Kicks,
-
-    /// Allow half turns
-    #[arg(long)]
-    half_turns: bool,
+    #[command(flatten)]
+    turns: TurnOptions,
 
     /// Placements to count: `full` or `hard-drop`
     #[arg(long, default_value = "full", value_name = "MOVES")]
@@ -71,9 +67,8 @@ impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let pieces = self.pieces()?;
         let matrix = self.matrix()?;
-        let Args { kicks, half_turns, rules, .. } = self;
-        let movegen =
-            MoveGenerator::new(Guideline { kicks, half_turns, ..rules }, self.movement, self.simd);
+        let rules = self.rules.with(&self.turns.rules());
+        let movegen = MoveGenerator::new(*rules, self.movement, self.simd);
         for depth in 1..=pieces.len() {
             let clock = Instant::now();
             let ways = perft(&movegen, &matrix, &pieces[..depth]);

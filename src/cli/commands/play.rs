@@ -13,7 +13,7 @@ use crate::cli::console::output::Outcome;
 use crate::cli::options::{count, seed};
 use crate::record::RunFolder;
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
 use crate::terminal::play::keys::KeyMap;
 use crate::terminal::play::options::{PlayGame, SessionOptions};
@@ -47,9 +47,9 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     mode: Option<PlayMode>,
 
-    /// `guideline` (2009) or `capstone`: where pieces enter, what ends a game, and the points
+    /// `guideline` (2009) or `capstone`, or a TOML file of your own: where pieces enter, what ends a game, and the points
     #[arg(long, default_value = "guideline")]
-    rules: Guideline,
+    rules: RuleSet,
 
     /// Rows of a Sprint
     #[arg(long, default_value_t = SPRINT_LINES, value_name = "N", value_parser = count::<u32>(1..=100_000))]
@@ -90,7 +90,7 @@ impl Args {
         });
         let keys = self.keys.as_deref().map(KeyMap::read).transpose()?;
         Ok(SessionOptions {
-            rules: self.rules,
+            rules: self.rules.clone(),
             kind,
             sprint_lines: self.sprint_lines,
             seed: self.seed.unwrap_or_else(another_seed),

@@ -15,7 +15,7 @@ use crate::cli::options::help::prose;
 use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
 use crate::rules::Rules;
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
 use crate::sim::{ClassicConfig, Limits};
 use crate::terminal::screen::is_terminal;
@@ -154,7 +154,7 @@ pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outc
         let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
         given.only(&beside, "--replay plays a run under its own rules")?;
     }
-    let rules = args.any.rules;
+    let rules = &args.any.rules;
     rules.games().check::<Args>(settings)?;
     args.view.check()?;
     let (view, game) = (&args.view, args.view.index);
@@ -166,7 +166,7 @@ pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outc
             view.show(console, Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
         }
         (None, Ok(OfGame::Classic(rules))) => view.play(console, &args.classic(rules)?),
-        (None, Ok(OfGame::Guideline(rules))) => view.play(console, &args.guideline(rules)?),
+        (None, Ok(OfGame::Guideline(rules))) => view.play(console, &args.guideline(&rules)?),
         (None, Err(refused)) => Err(refused.into()),
     }
 }
@@ -184,7 +184,7 @@ impl Args {
         })
     }
 
-    fn guideline(&self, rules: Guideline) -> anyhow::Result<GuidelineConfig> {
+    fn guideline(&self, rules: &RuleSet) -> anyhow::Result<GuidelineConfig> {
         let controller = self.guideline.controller(self.controller.as_deref(), &self.any)?;
         let games = self.view.index.saturating_add(1);
         self.guideline.config(rules, &self.any, controller, games)

@@ -22,6 +22,7 @@ use crate::record::{
     check_listed_names, differences, entries, exists, first_problem, has_checkpoint, is_left_over,
     remove_checkpoint, remove_unfinished, tables_of, unseal,
 };
+use crate::rules::guideline::RuleSet;
 use crate::terminal::play::session_folder::PERSON;
 
 /// Where a run goes, and how its summary shows.
@@ -68,7 +69,8 @@ pub(crate) struct RecordedCommand {
 impl RecordedCommand {
     /// A command that begins.
     pub(crate) fn new(command: &str, given: &Settings, below: Settings) -> RecordedCommand {
-        RecordedCommand { command: command.to_owned(), given: given.clone(), below }
+        let (given, below) = (with_rules(given.clone()), with_rules(below));
+        RecordedCommand { command: command.to_owned(), given, below }
     }
 
     /// Its name.
@@ -113,6 +115,16 @@ impl RecordedCommand {
         })?;
         Ok((begun, all))
     }
+}
+
+/// Returns `settings` with the rules of a file in place of its name, so that a run can be resumed without the file.
+fn with_rules(mut settings: Settings) -> Settings {
+    let name = settings.get("rules").and_then(Value::as_str);
+    let file = name.and_then(|name| RuleSet::load(name).ok()).and_then(|rules| rules.file());
+    if let Some(file) = file {
+        settings.set("rules", json!(file).to_string());
+    }
+    settings
 }
 
 /// A checkpoint of a run of any game, as far as it tells what goes on with it.

@@ -11,7 +11,7 @@ use clap::Args;
 use crate::cli::options::given::{Settings, name, options};
 use crate::cli::options::{StartOptions, Workers};
 use crate::error::{Error, Result};
-use crate::rules::guideline::{GUIDELINE_NAMES, Guideline};
+use crate::rules::guideline::{GUIDELINE_NAMES, RuleOptions, RuleSet};
 use crate::rules::{RULES_NAMES, Rules};
 use crate::search::Search;
 
@@ -103,17 +103,17 @@ macro_rules! map_game {
 pub(crate) use {for_game, map_game};
 
 /// Rules of any game, which say what game it is.
-pub(crate) type AnyRules = OfGame<Rules, Guideline, ()>;
+pub(crate) type AnyRules = OfGame<Rules, RuleSet, ()>;
 
 /// Rules of games of falling blocks, which alone can be watched, estimated, explained and trained for.
-pub(crate) type FallingRules = OfGame<Rules, Guideline, Infallible>;
+pub(crate) type FallingRules = OfGame<Rules, RuleSet, Infallible>;
 
 /// What chooses LIAP.
 pub(crate) const LIAP_NAME: &str = "liap";
 
 impl AnyRules {
     /// The games that have such rules.
-    pub(crate) fn games(self) -> &'static Games {
+    pub(crate) fn games(&self) -> &'static Games {
         match self {
             AnyRules::Classic(_) => &CLASSIC,
             AnyRules::Guideline(_) => &GUIDELINE,
@@ -125,10 +125,10 @@ impl AnyRules {
     ///
     /// # Errors
     /// [`Error::Config`] naming `what` the other game does not have.
-    pub(crate) fn falling(self, what: &str) -> Result<FallingRules> {
+    pub(crate) fn falling(&self, what: &str) -> Result<FallingRules> {
         match self {
-            AnyRules::Classic(rules) => Ok(OfGame::Classic(rules)),
-            AnyRules::Guideline(rules) => Ok(OfGame::Guideline(rules)),
+            AnyRules::Classic(rules) => Ok(OfGame::Classic(*rules)),
+            AnyRules::Guideline(rules) => Ok(OfGame::Guideline(rules.clone())),
             AnyRules::Liap(()) => Err(Error::Config(format!(
                 "{what} is of falling blocks, not of {}: give {}, or {}",
                 LIAP.name, CLASSIC.rules, GUIDELINE.rules
@@ -145,9 +145,16 @@ impl FromStr for AnyRules {
             LIAP_NAME => Ok(AnyRules::Liap(())),
             _ if GUIDELINE_NAMES.contains(&name) => name.parse().map(AnyRules::Guideline),
             _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::Classic),
+            // A command that was recorded holds the rules themselves, since their file may change.
+            _ if name.starts_with('{') => serde_json::from_str::<RuleOptions>(name)
+                .map_err(|error| Error::Config(format!("rules: {error}")))
+                .and_then(|file| RuleSet::of(&file))
+                .map(AnyRules::Guideline),
+            _ if RuleSet::is_file(name) => name.parse().map(AnyRules::Guideline),
             _ => {
-                let others = GUIDELINE_NAMES.into_iter().chain([LIAP_NAME]);
-                Err(Error::unknown("rules", name, RULES_NAMES.into_iter().chain(others)))
+                let others = GUIDELINE_NAMES.into_iter().chain([LIAP_NAME, "a .toml file"]);
+                let known = RULES_NAMES.into_iter().chain(others);
+                Err(Error::unknown_or_file("rules", name, known))
             }
         }
     }
@@ -209,8 +216,8 @@ impl AnySearch {
 /// What every game is asked for.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AnyGame {
-    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`; where runs
-    /// are played and compared `liap`, too
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`, or a TOML
+    /// file of guideline rules of your own; where runs are played and compared `liap`, too
     #[arg(long, default_value = "simplified")]
     pub(crate) rules: AnyRules,
 

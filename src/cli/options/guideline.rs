@@ -7,7 +7,7 @@ use crate::cli::options::count;
 use crate::cli::options::games::{AnyGame, AnySearch, GUIDELINE};
 use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
-use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
+use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions, RuleSet};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES, Unseen};
@@ -32,13 +32,21 @@ enum ModeArg {
 /// How pieces turn.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TurnOptions {
-    /// Kick table: `srs` or `srs+`
-    #[arg(long, default_value = "srs", value_name = "TABLE")]
-    kicks: Kicks,
+    /// Kick table: `srs` or `srs+` [default: of the rules, srs in both presets]
+    #[arg(long, value_name = "TABLE")]
+    kicks: Option<Kicks>,
 
     /// Allow half turns
     #[arg(long)]
     half_turns: bool,
+}
+
+impl TurnOptions {
+    /// Returns the rules that the options change.
+    pub(crate) fn rules(&self) -> RuleOptions {
+        let half_turns = self.half_turns.then_some(true);
+        RuleOptions { kicks: self.kicks, half_turns, ..RuleOptions::default() }
+    }
 }
 
 /// What a game is about, and who plays it unless somebody is named.
@@ -146,13 +154,14 @@ impl GuidelineOptions {
     /// So many games of a controller under these rules, without a log; not checked yet.
     pub(crate) fn config(
         &self,
-        rules: Guideline,
+        rules: &RuleSet,
         any: &AnyGame,
         controller: GuidelineController,
         games: u64,
     ) -> anyhow::Result<GuidelineConfig> {
         let clock = self.time.clock()?;
         let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
+        let rules = search.choices.rules(search.previews, &self.turns, rules);
         let futures = search.finish_futures;
         let finisher = if self.is_sprint() && (is_beam || futures > 0) { FINISHER } else { 0 };
         let finisher = search.finisher.unwrap_or(finisher);
@@ -162,9 +171,9 @@ impl GuidelineOptions {
         );
         Ok(GuidelineConfig {
             controller,
-            rules: search.choices.rules(search.previews, &self.turns, rules),
             moves: search.choices.moves(&self.goal),
-            beam: search.beam.beam(is_beam, &self.goal, search.previews)?,
+            beam: search.beam.beam(is_beam, &self.goal, rules.previews)?,
+            rules,
             finisher,
             futures,
             unseen: search.unseen(is_beam)?,
@@ -293,9 +302,9 @@ struct SearchOptions {
     #[command(flatten)]
     beam: BeamOptions,
 
-    /// Pieces seen beyond the current one
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = count::<u8>(..=u64::from(MAX_PREVIEWS)))]
-    previews: u8,
+    /// Pieces seen beyond the current one [default: of the rules, 5 in both presets]
+    #[arg(long, value_name = "N", value_parser = count::<u8>(..=MAX_PREVIEWS as u64))]
+    previews: Option<u8>,
 
     #[command(flatten)]
     choices: ChoiceOptions,
@@ -401,10 +410,15 @@ pub(crate) struct ChoiceOptions {
 }
 
 impl ChoiceOptions {
-    /// A preset of rules with these options laid over it.
-    pub(crate) fn rules(&self, previews: u8, turns: &TurnOptions, rules: Guideline) -> Guideline {
-        let TurnOptions { kicks, half_turns } = *turns;
-        Guideline { kicks, half_turns, hold: !self.no_hold, previews, ..rules }
+    /// Returns `rules` with these options over them.
+    pub(crate) fn rules(
+        &self,
+        previews: Option<u8>,
+        turns: &TurnOptions,
+        rules: &RuleSet,
+    ) -> RuleSet {
+        let hold = self.no_hold.then_some(false);
+        rules.with(&RuleOptions { hold, previews, ..turns.rules() })
     }
 
     /// The placements of such games.

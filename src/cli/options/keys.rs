@@ -10,6 +10,8 @@ use toml::{Table, Value};
 
 use crate::cli::options::given::{Settings, name};
 use crate::controller::PRESETS;
+use crate::rules::RULES_NAMES;
+use crate::rules::guideline::GUIDELINE_NAMES;
 
 /// Speaks of `max_pieces` where a message for the command line says `--max-pieces`.
 pub(crate) fn speak(command: &Command, message: &str) -> String {
@@ -82,6 +84,10 @@ fn located(base: &Path, key: &str, text: &str) -> String {
     let is_path = match key {
         "controller" | "features" | "start" => {
             let is_preset = PRESETS.iter().any(|preset| preset.name == text);
+            !is_preset && (text.ends_with(".toml") || path.is_file())
+        }
+        "rules" => {
+            let is_preset = RULES_NAMES.iter().chain(&GUIDELINE_NAMES).any(|name| *name == text);
             !is_preset && (text.ends_with(".toml") || path.is_file())
         }
         "board_file" => true,

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::liap::{Declarer, Length, LiapConfig};
 use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEncoder, Shard};
 use crate::rules::Rules;
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
 
@@ -119,9 +119,9 @@ impl GameOptions {
     /// One game of a controller of this name or file, nothing logged, checked.
     pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
         let named = Some(controller);
-        let run = match self.any.rules {
+        let run = match &self.any.rules {
             AnyRules::Classic(rules) => {
-                OfGame::Classic(ClassicGames::unlogged(self.classic(rules, named, 1)?)?)
+                OfGame::Classic(ClassicGames::unlogged(self.classic(*rules, named, 1)?)?)
             }
             AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, named, 1)?),
             AnyRules::Liap(()) => OfGame::Liap(self.liap(named, 1)?),
@@ -145,7 +145,7 @@ impl GameOptions {
     /// So many guideline games, nothing logged, not checked.
     fn guideline(
         &self,
-        rules: Guideline,
+        rules: &RuleSet,
         controller: Option<&str>,
         games: u64,
     ) -> anyhow::Result<GuidelineConfig> {
@@ -202,8 +202,8 @@ impl RunOptions {
     /// A run of the game that the rules say, or a shard of it, checked; `sample` placements of the first classic game are
     /// kept to be seen.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
-        Ok(match self.game.any.rules {
-            AnyRules::Classic(rules) => OfGame::Classic(self.job(rules, shard, sample)?),
+        Ok(match &self.game.any.rules {
+            AnyRules::Classic(rules) => OfGame::Classic(self.job(*rules, shard, sample)?),
             AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, shard)?),
             AnyRules::Liap(()) => OfGame::Liap(self.liap(shard)?),
         })
@@ -226,7 +226,7 @@ impl RunOptions {
     }
 
     /// A run of guideline games, or a shard of it, checked.
-    fn guideline(&self, rules: Guideline, shard: Option<Shard>) -> anyhow::Result<GuidelineConfig> {
+    fn guideline(&self, rules: &RuleSet, shard: Option<Shard>) -> anyhow::Result<GuidelineConfig> {
         // By games alone: nobody knows how many pieces a guideline game will have.
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);

@@ -36,7 +36,7 @@ impl GuidelineExplainer {
         // Greedy, since its values are those that terms add up to; what a beam saw further on is told by the
         // verdict alone.
         let (goal, greedy) = (config.mode.goal(), Beam::GREEDY);
-        let movegen = MoveGenerator::new(config.rules, config.moves, config.level);
+        let movegen = MoveGenerator::new(*config.rules, config.moves, config.level);
         GuidelineExplainer {
             player: BeamPlayer::new(movegen, Weights::new(&config.controller), greedy, goal),
             terms: Terms::new(&config.controller, goal),

@@ -63,7 +63,7 @@ pub(crate) mod tests {
     use crate::kernels::Level;
     use crate::queue::QueueKind;
     use crate::record::{GuidelineLog, LogFormat};
-    use crate::rules::guideline::{Guideline, Moves};
+    use crate::rules::guideline::{Moves, RuleSet};
     use crate::search::guideline::Beam;
     use crate::sim::CHECKPOINT_EVERY;
     use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
@@ -74,7 +74,7 @@ pub(crate) mod tests {
         let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };
         GuidelineConfig {
             controller: GuidelineController::load(name).unwrap(),
-            rules: Guideline::official(),
+            rules: RuleSet::official(),
             moves: if sprint { Moves::HardDrops } else { Moves::All },
             beam,
             finisher: if sprint && beam.depth > 1 { 500 } else { 0 },

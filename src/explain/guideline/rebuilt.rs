@@ -174,7 +174,7 @@ mod tests {
         let (mut turned, mut spins) = (0, 0);
         for name in ["dt", "tsd", "lemontea", "pco"] {
             let replay = replay_on(boards::matrix(name));
-            let movegen = MoveGenerator::new(replay.config.rules, Moves::All, Level::detect());
+            let movegen = MoveGenerator::new(*replay.config.rules, Moves::All, Level::detect());
             let mut list = Landings::default();
             for piece in Piece::ALL {
                 movegen.landings(&replay.state.matrix, piece, &mut list);

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::GuidelinePlacement;
-use crate::rules::guideline::{Guideline, Moves};
+use crate::rules::guideline::{Moves, RuleSet};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES, Unseen};
@@ -26,7 +26,7 @@ const CASES: [(&str, Mode, Beam); 3] = [
 fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<GuidelineConfig> {
     Ok(GuidelineConfig {
         controller: GuidelineController::load(controller)?,
-        rules: Guideline::official(),
+        rules: RuleSet::official(),
         moves: if mode == SPRINT { Moves::HardDrops } else { Moves::All },
         beam,
         finisher: 0,
@@ -94,10 +94,10 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
         ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY, 2),
         ("capstone-blitz", short, Beam::new(6, 3), 2),
     ];
-    for rules in [Guideline::official(), Guideline::capstone()] {
+    for rules in [RuleSet::official(), RuleSet::capstone()] {
         for (name, mode, beam, many) in games {
             let mut player = GuidelinePlayer::new(&GuidelineConfig {
-                rules,
+                rules: rules.clone(),
                 ..config(name, mode, beam, level)?
             });
             for game in 0..many {

@@ -77,7 +77,7 @@ impl Splittable for GuidelineConfig {
     }
 
     fn player(&self) -> Result<Chooser> {
-        let movegen = MoveGenerator::new(self.rules, self.moves, self.level);
+        let movegen = MoveGenerator::new(*self.rules, self.moves, self.level);
         let player = BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, None);
         Ok(Chooser { player: player.stopping_early(), known: Vec::new() })
     }

@@ -7,7 +7,7 @@ use crate::controller::{Controller, GuidelineController};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::Rules;
-use crate::rules::guideline::{Guideline, Moves};
+use crate::rules::guideline::{Moves, RuleOptions, RuleSet};
 use crate::search::Search;
 use crate::search::guideline::Beam;
 use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, Unseen};
@@ -129,7 +129,8 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
             "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n",
         )
         .unwrap(),
-        rules: Guideline { previews: 1, ..Guideline::official() },
+        rules: RuleSet::official()
+            .with(&RuleOptions { previews: Some(1), ..RuleOptions::default() }),
         moves: Moves::HardDrops,
         beam: Beam::GREEDY,
         finisher: 0,

@@ -9,7 +9,7 @@ use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rng::{Purpose, Stream};
 use crate::rules::Rules;
-use crate::rules::guideline::{Guideline, Moves};
+use crate::rules::guideline::{Moves, RuleSet};
 use crate::search::guideline::Beam;
 use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
 use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
@@ -69,7 +69,7 @@ pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
     let template = GuidelineTemplate::new(&controller).unwrap();
     let config = GuidelineConfig {
         controller,
-        rules: Guideline::capstone(),
+        rules: RuleSet::capstone(),
         moves: Moves::HardDrops,
         beam: Beam::GREEDY,
         finisher: 0,

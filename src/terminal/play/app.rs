@@ -295,9 +295,9 @@ impl PlayApp {
 
     fn start(&mut self, kind: PlayGame, now: u64) {
         self.leave();
-        let SessionOptions { rules, sprint_lines, seed, advanced, .. } = self.options;
+        let SessionOptions { ref rules, sprint_lines, seed, advanced, .. } = self.options;
         let (mode, handling) = (kind.mode(sprint_lines), Handling::new(advanced));
-        let setup = GameSetup { rules, mode, handling, seed, game: self.games };
+        let setup = GameSetup { rules: **rules, mode, handling, seed, game: self.games };
         self.games += 1;
         self.kind = kind;
         self.session = Some(Session::new(setup));

@@ -54,7 +54,7 @@ fn draw_menu(app: &PlayApp, frame: &mut Frame, area: Rect) {
     lines.extend([Line::from(""), Line::from("")]);
     let Handling { das_ms, arr_ms, .. } = Handling::new(app.options.advanced);
     lines.push(faint(app, format!("keys repeat after {das_ms} ms, then every {arr_ms} ms")));
-    let (rules, seed) = (app.options.rules, app.options.seed);
+    let (rules, seed) = (&app.options.rules, app.options.seed);
     lines.push(faint(app, format!("rules {rules} · seed {seed}")));
     if let Some(folder) = &app.folder {
         lines.push(faint(app, format!("games are written to {folder}")));

@@ -8,7 +8,6 @@ use ratatui::widgets::Paragraph;
 
 use super::app::{PlayApp, PlayScreen};
 use super::keys::GameKey;
-use super::placed::PREVIEWS;
 use super::session::Session;
 use super::words::{clear_text, clock, rate, shown_lines, shown_time};
 use crate::matrix::{VISIBLE, WIDTH};
@@ -83,13 +82,19 @@ fn draw_hold(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {
     frame.render_widget(view, area);
 }
 
+/// Pieces that the frame of the previews has room for at least.
+const FRAMED_PREVIEWS: usize = 5;
+
 fn draw_previews(app: &PlayApp, session: &Session, frame: &mut Frame, right: Rect) {
-    const ROWS: usize = 3 * PREVIEWS - 1;
-    let mut cells = Cells::new(4, ROWS);
+    // Each piece takes three rows, but the last two, and the frame two. What does not fit is not shown.
+    let fitting = (usize::from(right.height) - 1) / 3;
+    let previews = usize::from(app.options.rules.previews).clamp(FRAMED_PREVIEWS, fitting);
+    let rows = 3 * previews - 1;
+    let mut cells = Cells::new(4, rows);
     let shown = app.view() != PlayScreen::Paused;
-    for (place, piece) in session.previews().into_iter().enumerate().filter(|_| shown) {
-        if let Some(piece) = piece {
-            set_piece(&mut cells, piece, ROWS - 2 - 3 * place, CellFace::Piece(piece));
+    for (place, piece) in session.previews().into_iter().take(previews).enumerate() {
+        if let Some(piece) = piece.filter(|_| shown) {
+            set_piece(&mut cells, piece, rows - 2 - 3 * place, CellFace::Piece(piece));
         }
     }
     let view = BoardView::new(&cells, app.theme).framed("next").without_dots();

@@ -1,7 +1,7 @@
 //! What the user asked for.
 
 use super::keys::KeyMap;
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::Mode;
 
 /// Time of a Blitz.
@@ -43,7 +43,7 @@ impl PlayGame {
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     /// The rules, points among them.
-    pub rules: Guideline,
+    pub rules: RuleSet,
     /// The game to begin with, without the menu.
     pub kind: Option<PlayGame>,
     /// Rows of a Sprint.

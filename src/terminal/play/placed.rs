@@ -2,10 +2,7 @@
 
 use crate::piece::Piece;
 use crate::record::GuidelinePlacement;
-use crate::rules::guideline::{ComboState, Hold, InputPath, Landing, Placed};
-
-/// Pieces seen beyond the current one.
-pub const PREVIEWS: usize = 5;
+use crate::rules::guideline::{ComboState, Hold, InputPath, Landing, MAX_PREVIEWS, Placed};
 
 /// A placement of a person's game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +18,7 @@ pub struct PersonPlacement {
     /// The hold before and after.
     pub hold: [Hold; 2],
     /// The pieces seen when it locked, the next one first.
-    pub next: [Option<Piece>; PREVIEWS],
+    pub next: [Option<Piece>; MAX_PREVIEWS],
     /// Pieces since the last I, 0 for an I.
     pub since_i: u32,
     /// Its number in the queue, from 1.

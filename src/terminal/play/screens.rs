@@ -11,7 +11,7 @@ use super::draw_game::clear_lines;
 use super::keys::KeyMap;
 use super::options::{PlayGame, SessionOptions};
 use crate::record::GuidelineEnd;
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::RuleSet;
 use crate::terminal::events::Key;
 use crate::terminal::pictures::{buffer_of, picture_of, same_as_file};
 use crate::terminal::screen::fitted;
@@ -21,7 +21,7 @@ const HOLD: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftShift);
 
 fn options(kind: Option<PlayGame>) -> SessionOptions {
     SessionOptions {
-        rules: Guideline::official(),
+        rules: RuleSet::official(),
         kind,
         sprint_lines: 40,
         seed: 1,

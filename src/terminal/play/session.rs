@@ -5,14 +5,14 @@ use super::falling::TimedPiece;
 use super::handling::Handling;
 use super::held::Shifting;
 use super::keys::GameKey;
-use super::placed::{PREVIEWS, PersonPlacement};
+use super::placed::PersonPlacement;
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::{
-    Choice, Guideline, GuidelineState, Hold, InputPath, RotationTurn, shortest,
+    Choice, Guideline, GuidelineState, Hold, InputPath, MAX_PREVIEWS, RotationTurn, shortest,
 };
 use crate::sim::guideline::{Dealt, Mode};
 
@@ -129,11 +129,11 @@ impl Session {
         (piece, self.falling.is_some_and(|falling| falling.held))
     }
 
-    /// The next pieces.
+    /// Returns the next pieces that the rules show.
     #[must_use]
-    pub fn previews(&self) -> [Option<Piece>; PREVIEWS] {
-        let mut queue = self.queue.clone();
-        std::array::from_fn(|ahead| queue.peek(ahead))
+    pub fn previews(&self) -> [Option<Piece>; MAX_PREVIEWS] {
+        let (mut queue, previews) = (self.queue.clone(), usize::from(self.setup.rules.previews));
+        std::array::from_fn(|ahead| queue.peek(ahead).filter(|_| ahead < previews))
     }
 
     /// What the game came to so far.

@@ -14,6 +14,7 @@ use crate::record::{
     FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OrderedLog,
     RunFolder, Status, finish_tables, guideline_tables, open_tables,
 };
+use crate::rules::guideline::RuleOptions;
 use crate::search::guideline::Terms;
 
 /// Name of the controller in the `run.json` of a person's games.
@@ -39,6 +40,8 @@ pub struct Config {
     game: String,
     controller: String,
     rules: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rule_set: Option<RuleOptions>,
     kicks: String,
     half_turns: bool,
     hold: bool,
@@ -104,7 +107,11 @@ impl SessionFolder {
         kind: PlayGame,
     ) -> Result<SessionFolder> {
         let log = GuidelineLog::all(LogFormat::Csv);
-        let logged = GuidelineGames { terms: Terms::none(), deals_bags: true };
+        let logged = GuidelineGames {
+            terms: Terms::none(),
+            deals_bags: true,
+            previews: options.rules.previews.into(),
+        };
         let encoder = GuidelineEncoder::new(Some(&log), &logged)?;
         let tables = match open_tables(&folder, guideline_tables(Some(&log), &logged), 1, None, 0) {
             Ok(tables) => tables,
@@ -182,12 +189,13 @@ impl SessionFolder {
 
 impl Config {
     fn new(options: &SessionOptions, kind: PlayGame) -> Config {
-        let (rules, mode) = (options.rules, kind.mode(options.sprint_lines));
+        let (rules, mode) = (&options.rules, kind.mode(options.sprint_lines));
         let limit = mode.time_us();
         Config {
             game: "guideline".to_owned(),
             controller: PERSON.to_owned(),
             rules: rules.to_string(),
+            rule_set: rules.file(),
             kicks: rules.kicks.to_string(),
             half_turns: rules.half_turns,
             hold: rules.hold,
@@ -208,14 +216,14 @@ impl Config {
 mod tests {
     use super::*;
     use crate::record::verify;
-    use crate::rules::guideline::Guideline;
+    use crate::rules::guideline::{Guideline, RuleSet};
     use crate::terminal::play::handling::Handling;
     use crate::terminal::play::keys::{GameKey, KeyMap};
     use crate::terminal::play::session::GameSetup;
 
     fn options() -> SessionOptions {
         SessionOptions {
-            rules: Guideline::capstone(),
+            rules: RuleSet::capstone(),
             kind: Some(PlayGame::Sprint),
             sprint_lines: 40,
             seed: 5,

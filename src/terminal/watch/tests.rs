@@ -23,7 +23,7 @@ use crate::record::{
     read_placements,
 };
 use crate::rules::Rules;
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::{RuleOptions, RuleSet};
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
 use crate::sim::guideline::{GuidelineConfig, Mode};
@@ -167,11 +167,16 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     let beam = Beam::new(4, 3);
     let blitz = Mode::Blitz { pieces: 60, time_us: u64::MAX };
     let mut capstone = guideline(beam, blitz);
-    capstone.rules = Guideline { previews: 3, half_turns: true, ..Guideline::capstone() };
+    capstone.rules = RuleSet::capstone().with(&RuleOptions {
+        previews: Some(3),
+        half_turns: Some(true),
+        ..RuleOptions::default()
+    });
     capstone.log = Some(GuidelineLog::all(LogFormat::Parquet));
     let mut endless = guideline(Beam::GREEDY, Mode::Endless { pieces: 60 });
     endless.log = Some(GuidelineLog::all(LogFormat::CsvGz));
-    endless.rules = Guideline { hold: false, ..Guideline::official() };
+    endless.rules =
+        RuleSet::official().with(&RuleOptions { hold: Some(false), ..RuleOptions::default() });
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });
     for config in [capstone, endless, sprint, guideline(Beam::GREEDY, blitz)] {
         let (_parent, folder) = simulated_guideline(&config);
@@ -406,7 +411,8 @@ fn a_replay_has_its_end_from_the_games() {
 #[test]
 fn a_damaged_run_json_is_named() {
     let mut changed = guideline(Beam::GREEDY, Mode::Sprint { lines: 5 });
-    changed.rules = Guideline { half_turns: true, ..Guideline::official() };
+    changed.rules =
+        RuleSet::official().with(&RuleOptions { half_turns: Some(true), ..RuleOptions::default() });
     let (_parent, folder) = simulated_guideline(&changed);
     let path = folder.join("run.json");
     let whole: serde_json::Value =

@@ -25,7 +25,7 @@ use crate::estimate::{
 };
 use crate::record::{RunFolder, write_estimate};
 use crate::rules::Rules;
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::RuleSet;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 
@@ -145,7 +145,7 @@ pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outc
     let args = &given.options;
     match args.checked(&given.settings)? {
         OfGame::Classic(rules) => args.estimate(console, args.config_classic(rules)?),
-        OfGame::Guideline(rules) => args.estimate(console, args.config_guideline(rules)?),
+        OfGame::Guideline(rules) => args.estimate(console, args.config_guideline(&rules)?),
     }
 }
 
@@ -171,7 +171,7 @@ impl Args {
             OfGame::Guideline(rules) => {
                 let begun = self.begin(
                     console,
-                    self.config_guideline(rules)?,
+                    self.config_guideline(&rules)?,
                     &EstimateWatch::default(),
                     stop,
                 )?;
@@ -193,7 +193,7 @@ impl Args {
                 replication(&self.config_classic(rules)?, levels, index, is_halted)?
             }
             OfGame::Guideline(rules) => {
-                replication(&self.config_guideline(rules)?, levels, index, is_halted)?
+                replication(&self.config_guideline(&rules)?, levels, index, is_halted)?
             }
         })
     }
@@ -207,10 +207,7 @@ impl Args {
         Ok(self.config(self.classic(rules)?, &USUAL_CLASSIC))
     }
 
-    fn config_guideline(
-        &self,
-        rules: Guideline,
-    ) -> anyhow::Result<EstimateConfig<GuidelineConfig>> {
+    fn config_guideline(&self, rules: &RuleSet) -> anyhow::Result<EstimateConfig<GuidelineConfig>> {
         Ok(self.config(self.endless(rules)?, &USUAL_GUIDELINE))
     }
 
@@ -299,7 +296,7 @@ impl Args {
         self.any.classic(controller, board, rules)
     }
 
-    fn endless(&self, rules: Guideline) -> anyhow::Result<GuidelineConfig> {
+    fn endless(&self, rules: &RuleSet) -> anyhow::Result<GuidelineConfig> {
         let options = self.guideline.without_end();
         let controller = options.controller(self.controller.as_deref(), &self.any)?;
         options.config(rules, &self.any, controller, 1)

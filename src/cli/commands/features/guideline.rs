@@ -21,8 +21,8 @@ use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::Spin;
 use crate::rules::guideline::{
-    Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS,
-    MoveGenerator, Moves, Placed, RotationState,
+    Choice, ComboState, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS, MoveGenerator,
+    Moves, Placed, RotationState, RuleSet,
 };
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
@@ -61,19 +61,19 @@ impl PositionOptions {
     /// Who is asked: the controller of this name or file, or the preset of such games, who sees so many pieces.
     pub(crate) fn asked(
         &self,
-        rules: Guideline,
+        rules: &RuleSet,
         controller: Option<&str>,
         search: AnySearch,
         previews: usize,
     ) -> anyhow::Result<AskedPlacement> {
-        let previews = u8::try_from(previews).unwrap_or(u8::MAX);
         ensure!(
             previews <= MAX_PREVIEWS,
             "--next: at most {MAX_PREVIEWS} pieces are seen: leave out those after them"
         );
+        let previews = previews as u8;
         Ok(AskedPlacement {
             controller: self.goal.controller(controller, search)?,
-            rules: self.choices.rules(previews, &self.turns, rules),
+            rules: self.choices.rules(Some(previews), &self.turns, rules),
             moves: self.choices.moves(&self.goal),
             beam: self.beam.beam(search.is_beam()?, &self.goal, previews)?,
             goal: self.goal.lines()?,
@@ -118,7 +118,7 @@ impl Position {
 /// Who is asked, and how far they look.
 pub(crate) struct AskedPlacement {
     controller: GuidelineController,
-    rules: Guideline,
+    rules: RuleSet,
     moves: Moves,
     beam: Beam,
     goal: Option<u32>,
@@ -268,7 +268,7 @@ impl AskedPlacement {
     }
 
     fn movegen(&self) -> MoveGenerator {
-        MoveGenerator::new(self.rules, self.moves, Level::detect())
+        MoveGenerator::new(*self.rules, self.moves, Level::detect())
     }
 
     fn player(&self) -> BeamPlayer {

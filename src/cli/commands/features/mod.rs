@@ -197,7 +197,7 @@ pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outco
         OfGame::Guideline(rules) => {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
-            let asked = args.guideline.asked(rules, controller, search, next.len())?;
+            let asked = args.guideline.asked(&rules, controller, search, next.len())?;
             let position = args.guideline.position(args.board()?, args.piece, next)?;
             args.show_guideline(console, &asked, &position)
         }

@@ -14,7 +14,7 @@ use crate::controller::{
 use crate::estimate::Importance;
 use crate::features::Measured;
 use crate::rules::Rules;
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Limits};
 use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, TrainingGames};
@@ -140,7 +140,7 @@ impl TrainingGameOptions {
     pub(crate) fn games(&self, games: u64) -> anyhow::Result<TrainingGames> {
         match self.falling()? {
             OfGame::Classic(rules) => self.classic(rules, games),
-            OfGame::Guideline(rules) => self.guideline(rules, games),
+            OfGame::Guideline(rules) => self.guideline(&rules, games),
         }
     }
 
@@ -160,7 +160,7 @@ impl TrainingGameOptions {
         Ok(TrainingGames::Classic(ClassicConfig { controller, ..config }, template))
     }
 
-    fn guideline(&self, rules: Guideline, games: u64) -> anyhow::Result<TrainingGames> {
+    fn guideline(&self, rules: &RuleSet, games: u64) -> anyhow::Result<TrainingGames> {
         let like = self.guideline_like()?;
         let template = GuidelineTemplate::new(&like)?;
         let controller = template.controller(&vec![0.0; like.weights.len()]);

@@ -2,7 +2,8 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `options` | the points on which games differ, and the presets `guideline` and `capstone` |
+//! | `options` | the points on which games differ |
+//! | `rule_set` | rules with a name: the presets of `data/rules/`, and users' files |
 //! | `srs` | states of a piece, its cells, its kicks |
 //! | `landing` | where a piece comes to rest, with its spin; packed lists of them |
 //! | [`positions`] | one position at a time: the specification of the generator |
@@ -42,15 +43,17 @@ mod options;
 mod perft;
 mod points;
 pub mod positions;
+mod rule_set;
 mod srs;
 mod state;
 
 pub use inputs::{Input, InputPath, shortest};
 pub use landing::{Landing, Landings, shape};
 pub use movegen::{MoveGenerator, Moves};
-pub use options::{FifthKick, GUIDELINE_NAMES, Guideline, MAX_PREVIEWS, PerfectTetris};
+pub use options::{FifthKick, Guideline, MAX_PREVIEWS, PerfectTetris, RuleOptions};
 pub use perft::perft;
 pub use points::{Clear, ComboState, Points, points};
+pub use rule_set::{GUIDELINE_NAMES, RuleSet};
 pub use srs::{Kicks, RotationState, RotationTurn};
 pub use state::{Choice, GuidelineState, Hold, Placed};
 

@@ -1,32 +1,29 @@
-//! The points on which guideline games differ, each a named option, and the two presets.
+//! The points on which guideline games differ: the fields of [`Guideline`], and the keys of a rules file.
 //!
-//! | option | `guideline` | `capstone` |
+//! The presets are the files of `data/rules/`:
+//!
+//! | key | `guideline` | `capstone` |
 //! |---|---|---|
-//! | spawn row of I (0-based; all others 20) | 20 | 21 |
-//! | a piece falls one row as it spawns | yes | no |
-//! | rows that are kept at a lock | 32 (of 40) | 24: cells above are lost |
-//! | lock out ends the game | yes | no |
-//! | a wall beside a front corner counts as filled | yes | no |
-//! | the fifth kick makes a full T-spin | with three corners | always |
-//! | a T-spin without lines under back-to-back | 400 | 600 |
-//! | a tetris perfect clear under back-to-back | 1200 + 3200 | 4000 |
-//!
-//! The guideline's side: 2009 Tetris Design Guideline, chapters 3 and 12; tetris.wiki T-Spin and
-//! Scoring. The capstone's: its `game.py` and `game_class.py`. Of its faults these are no options:
-//! that an empty hold throws away a piece of the queue at each decision, and that the first
-//! rotation of the held piece is judged by the current piece's cells.
+//! | `i_spawn_row`: row where I spawns (0-based; all others 20) | 20 | 21 |
+//! | `falls_at_once`: a piece falls one row as it spawns | yes | no |
+//! | `kept_rows`: rows that are kept at a lock | 32 (of 40) | 24: cells above are lost |
+//! | `lock_out`: lock out ends the game | yes | no |
+//! | `front_walls`: a wall beside a front corner counts as filled | yes | no |
+//! | `fifth_kick`: the fifth kick makes a full T-spin | with three corners | always |
+//! | `multiplied_zero_spins`: a T-spin without lines under back-to-back | 400 | 600 |
+//! | `perfect_tetris`: a tetris perfect clear under back-to-back | 1200 + 3200 | 4000 |
 
-use std::fmt;
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 
 use super::landing::Landing;
+use super::rule_set::RuleSet;
 use super::srs::Kicks;
 use crate::error::{Error, Result};
 use crate::matrix::{ROWS, VISIBLE};
-use crate::rules::RULES_NAMES;
 
 /// When the fifth kick of a turn makes a T-spin full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FifthKick {
     /// When three corners are filled.
     WithCorners,
@@ -35,105 +32,118 @@ pub enum FifthKick {
 }
 
 /// What a tetris that empties the matrix earns under back-to-back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PerfectTetris {
     /// 1200 + 3200.
     Guideline,
     /// 4000 in all.
+    #[serde(rename = "total-4000")]
     Total4000,
 }
 
-/// The rules of a guideline game: a preset, [`Guideline::official`] or [`Guideline::capstone`], with any
-/// field changed.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::guideline::Guideline;
-/// let rules = Guideline { hold: false, previews: 1, ..Guideline::official() };
-/// rules.check()?;
-/// assert_eq!(rules.preset(), Some("guideline"));
-/// assert!(Guideline { previews: 16, ..rules }.check().is_err());
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guideline {
-    /// The kick table.
-    pub kicks: Kicks,
-    /// Whether half turns are allowed.
-    pub half_turns: bool,
-    /// Row of the centre cell of I when it spawns; of all others it is 20.
-    pub i_spawn_row: u8,
-    /// Whether a piece falls one row as it spawns, where it can.
-    pub falls_at_once: bool,
-    /// Rows that are kept at a lock; cells above are lost.
-    pub kept_rows: u8,
-    /// Whether a piece that locks wholly above row 20 ends the game.
-    pub lock_out: bool,
-    /// Whether a wall or the floor beside a front corner of a T counts as filled.
-    pub front_walls: bool,
-    /// When the fifth kick of a turn makes a T-spin full.
-    pub fifth_kick: FifthKick,
-    /// Whether back-to-back multiplies a T-spin without lines.
-    pub multiplied_zero_spins: bool,
-    /// What a tetris that empties the matrix earns under back-to-back.
-    pub perfect_tetris: PerfectTetris,
-    /// Whether there is a hold.
-    pub hold: bool,
-    /// Pieces seen beyond the current one, 0 to [`MAX_PREVIEWS`].
-    pub previews: u8,
+/// Most previews there can be: two bags and one piece.
+pub const MAX_PREVIEWS: usize = 15;
+
+/// Declares the rules, and a layer that sets some of them.
+macro_rules! rules {
+    ($($(#[$doc:meta])* $field:ident: $type:ty,)+) => {
+        /// The rules of a guideline game. [`super::RuleSet`] reads them from a preset or a file.
+        ///
+        /// ```
+        /// # extern crate tetrastat_core as tetrastat;
+        /// use tetrastat::rules::guideline::Guideline;
+        /// let rules = Guideline { hold: false, previews: 1, ..Guideline::official() };
+        /// rules.check()?;
+        /// assert!(Guideline { previews: 16, ..rules }.check().is_err());
+        /// # Ok::<(), tetrastat::error::Error>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Guideline {
+            $($(#[$doc])* pub $field: $type,)+
+        }
+
+        /// A layer over other rules: the keys of a rules file, or the options of a command line. A rule that is `None`
+        /// stays as it is below.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct RuleOptions {
+            /// The name of the resulting rules.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub name: Option<String>,
+            /// Where the rules come from, for readers of the file.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub source: Option<String>,
+            /// The preset that a file changes, `guideline` if it names none.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub preset: Option<String>,
+            $($(#[$doc])* #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub $field: Option<$type>,)+
+        }
+
+        impl RuleOptions {
+            /// Returns `rules` with this layer over them.
+            #[must_use]
+            pub fn over(&self, rules: Guideline) -> Guideline {
+                Guideline { $($field: self.$field.unwrap_or(rules.$field),)+ }
+            }
+
+            /// Returns the rules of this layer alone; `None` if one is missing.
+            pub(super) fn complete(&self) -> Option<Guideline> {
+                Some(Guideline { $($field: self.$field?,)+ })
+            }
+
+            /// Returns the layer that sets every rule.
+            #[must_use]
+            pub(super) fn all(name: &str, rules: Guideline) -> RuleOptions {
+                RuleOptions {
+                    name: Some(name.to_owned()),
+                    $($field: Some(rules.$field),)+
+                    ..RuleOptions::default()
+                }
+            }
+        }
+    };
 }
 
-/// Most previews there can be: two bags and one piece.
-pub const MAX_PREVIEWS: u8 = 15;
-
-/// The names of the presets.
-pub const GUIDELINE_NAMES: [&str; 2] = ["guideline", "capstone"];
+rules! {
+    /// The kick table.
+    kicks: Kicks,
+    /// Whether half turns are allowed.
+    half_turns: bool,
+    /// Whether there is a hold.
+    hold: bool,
+    /// Pieces seen beyond the current one, 0 to [`MAX_PREVIEWS`].
+    previews: u8,
+    /// Row of the centre cell of I when it spawns; of all others it is 20.
+    i_spawn_row: u8,
+    /// Whether a piece falls one row as it spawns, where it can.
+    falls_at_once: bool,
+    /// Rows that are kept at a lock; cells above are lost.
+    kept_rows: u8,
+    /// Whether a piece that locks wholly above row 20 ends the game.
+    lock_out: bool,
+    /// Whether a wall or the floor beside a front corner of a T counts as filled.
+    front_walls: bool,
+    /// When the fifth kick of a turn makes a T-spin full.
+    fifth_kick: FifthKick,
+    /// Whether back-to-back multiplies a T-spin without lines.
+    multiplied_zero_spins: bool,
+    /// What a tetris that empties the matrix earns under back-to-back.
+    perfect_tetris: PerfectTetris,
+}
 
 impl Guideline {
-    /// As the 2009 guideline and tetris.wiki have it.
+    /// Returns the rules of the preset `guideline`.
     #[must_use]
-    pub const fn official() -> Guideline {
-        Guideline {
-            kicks: Kicks::Srs,
-            half_turns: false,
-            i_spawn_row: 20,
-            falls_at_once: true,
-            kept_rows: ROWS as u8,
-            lock_out: true,
-            front_walls: true,
-            fifth_kick: FifthKick::WithCorners,
-            multiplied_zero_spins: false,
-            perfect_tetris: PerfectTetris::Guideline,
-            hold: true,
-            previews: 5,
-        }
+    pub fn official() -> Guideline {
+        *RuleSet::official()
     }
 
-    /// As the capstone's game has it.
+    /// Returns the rules of the preset `capstone`.
     #[must_use]
-    pub const fn capstone() -> Guideline {
-        Guideline {
-            i_spawn_row: 21,
-            falls_at_once: false,
-            kept_rows: 24,
-            lock_out: false,
-            front_walls: false,
-            fifth_kick: FifthKick::Alone,
-            multiplied_zero_spins: true,
-            perfect_tetris: PerfectTetris::Total4000,
-            ..Guideline::official()
-        }
-    }
-
-    /// The preset that a kick table, half turns, the hold and previews were laid over; `None` when more
-    /// was changed.
-    #[must_use]
-    pub fn preset(&self) -> Option<&'static str> {
-        let Guideline { kicks, half_turns, hold, previews, .. } = *self;
-        let presets =
-            GUIDELINE_NAMES.into_iter().zip([Guideline::official(), Guideline::capstone()]);
-        let is_base = |preset| Guideline { kicks, half_turns, hold, previews, ..preset } == *self;
-        presets.into_iter().find(|&(_, preset)| is_base(preset)).map(|(name, _)| name)
+    pub fn capstone() -> Guideline {
+        *RuleSet::capstone()
     }
 
     /// Whether a piece that locks here ends the game.
@@ -149,7 +159,7 @@ impl Guideline {
     /// [`Error::Config`] for one out of range.
     pub fn check(&self) -> Result<()> {
         let fail = |problem: String| Err(Error::Config(problem));
-        if self.previews > MAX_PREVIEWS {
+        if usize::from(self.previews) > MAX_PREVIEWS {
             return fail(format!("{} previews: use 0 to {MAX_PREVIEWS}", self.previews));
         }
         if !(20..=22).contains(&self.i_spawn_row) {
@@ -159,35 +169,5 @@ impl Guideline {
             return fail(format!("{} rows kept: use 22 to {ROWS}", self.kept_rows));
         }
         Ok(())
-    }
-}
-
-impl FromStr for Guideline {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Guideline> {
-        match name {
-            "guideline" => Ok(Guideline::official()),
-            "capstone" => Ok(Guideline::capstone()),
-            _ if RULES_NAMES.contains(&name) => Err(Error::Config(format!(
-                "rules '{name}' are of classic games, not of guideline games: here use one of {}",
-                GUIDELINE_NAMES.join(", ")
-            ))),
-            _ => Err(Error::unknown("guideline rules", name, GUIDELINE_NAMES)),
-        }
-    }
-}
-
-impl fmt::Display for Guideline {
-    /// The preset's name, or `guideline (changed)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let preset = |preset: Guideline| {
-            Guideline { hold: self.hold, previews: self.previews, ..preset } == *self
-        };
-        f.write_str(match () {
-            () if preset(Guideline::official()) => "guideline",
-            () if preset(Guideline::capstone()) => "capstone",
-            () => "guideline (changed)",
-        })
     }
 }

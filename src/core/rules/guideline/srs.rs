@@ -87,7 +87,8 @@ impl RotationTurn {
 
 crate::names! {
     /// A kick table.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     #[repr(u8)]
     pub enum Kicks as "kick table" {
         /// The guideline's.
@@ -95,6 +96,7 @@ crate::names! {
         Srs = "srs",
         /// TETR.IO's: the kicks of I in another, mirror-symmetric order. Its half turns have the same
         /// kicks under both names.
+        #[serde(rename = "srs+")]
         SrsPlus = "srs+",
     }
 }

@@ -6,8 +6,9 @@ use super::row_reader::RowReader;
 use super::rows_of;
 use crate::error::Result;
 use crate::piece::Piece;
+use crate::record::tables::guideline::next_column;
 use crate::record::{Column, Rows};
-use crate::rules::guideline::{Landing, RotationState, Spin};
+use crate::rules::guideline::{Landing, MAX_PREVIEWS, RotationState, Spin};
 
 /// A placement as it was logged.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +22,7 @@ pub struct LoggedLanding {
     /// The hold before and after.
     pub hold: [Option<Piece>; 2],
     /// The pieces seen after it.
-    pub next: [Option<Piece>; 5],
+    pub next: [Option<Piece>; MAX_PREVIEWS],
     /// Where it came to rest; `None` when there is no such place.
     pub landing: Option<Landing>,
     /// Rows removed.
@@ -78,7 +79,7 @@ fn placement(reader: &RowReader, row: usize) -> Result<LoggedLanding> {
         piece,
         held: need("used_hold")? == 1,
         hold: ["hold_before", "hold_after"].map(|name| reader.piece(name, row)),
-        next: std::array::from_fn(|k| reader.piece(&format!("next_{}", k + 1), row)),
+        next: std::array::from_fn(|k| reader.piece(&next_column(k), row)),
         landing: Landing::at(piece, state, left, low).map(|at| Landing { spin, ..at }),
         lines: need("lines")?,
         drop_points: need("points_drop")?,

@@ -25,6 +25,7 @@ use crate::record::tables::rollouts::{
     ROLLOUT_TABLES, rollout_candidate_fields, rollout_columns, rollout_fields,
 };
 use crate::record::tables::training::{history_fields, population_fields};
+use crate::rules::guideline::MAX_PREVIEWS;
 
 /// The tables that runs write.
 const TABLES: [&str; 5] =
@@ -181,7 +182,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     text += "In `end_reason` a controller's game has `top_out` if neither the current piece nor the piece that a hold would give can be placed. A blocked spawn alone does not end the game while the other piece fits. A person's game ends with the blocked spawn. `lock_out`, a piece that locks wholly above row 19, occurs only in a person's game: a controller never chooses such a placement.\n\n";
     text += &table(
         "guideline_placements: one row per placement of a guideline run",
-        &guideline_placement_fields(),
+        &guideline_placement_fields(MAX_PREVIEWS),
     );
     text += &table(
         "guideline_candidates: one row per candidate of a placement kept of a guideline run",

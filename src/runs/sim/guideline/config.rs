@@ -12,7 +12,7 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE};
 use crate::queue::QueueKind;
 use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
-use crate::rules::guideline::{Guideline, MoveGenerator, Moves};
+use crate::rules::guideline::{MoveGenerator, Moves, RuleOptions, RuleSet};
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 
 /// Rows of a Sprint unless the user says otherwise.
@@ -103,7 +103,7 @@ pub struct GuidelineConfig {
     /// Who plays.
     pub controller: GuidelineController,
     /// Under which rules.
-    pub rules: Guideline,
+    pub rules: RuleSet,
     /// Which placements it may choose.
     pub moves: Moves,
     /// How far it looks; depth 1 is greedy.
@@ -156,6 +156,9 @@ pub struct GuidelineEntry {
     /// The preset that changed rules are laid over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) preset: Option<String>,
+    /// The rules of a user's file, without the options over them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) rule_set: Option<RuleOptions>,
     pub(super) kicks: String,
     pub(super) half_turns: bool,
     pub(super) hold: bool,
@@ -276,13 +279,17 @@ impl GuidelineConfig {
     pub fn logged_games(&self) -> GuidelineGames {
         // The goal, since terms of a Sprint are weighed by what is left of it.
         let terms = Terms::new(&self.controller, self.mode.goal());
-        GuidelineGames { terms, deals_bags: self.queue == QueueKind::Bag }
+        GuidelineGames {
+            terms,
+            deals_bags: self.queue == QueueKind::Bag,
+            previews: self.rules.previews.into(),
+        }
     }
 
     /// Who chooses placements as this configuration has it.
     #[must_use]
     pub fn chooser(&self) -> BeamPlayer {
-        let movegen = MoveGenerator::new(self.rules, self.moves, self.level);
+        let movegen = MoveGenerator::new(*self.rules, self.moves, self.level);
         BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, self.mode.goal())
     }
 
@@ -310,7 +317,8 @@ impl GuidelineConfig {
             network: controller.network.as_ref().map(|network| network.text().clone()),
             rules: rules.to_string(),
             // Only where the rules' own name does not say it.
-            preset: rules.preset().filter(|name| *name != rules.to_string()).map(str::to_owned),
+            preset: rules.preset_name().filter(|_| rules.is_changed()).map(str::to_owned),
+            rule_set: rules.file(),
             kicks: rules.kicks.to_string(),
             half_turns: rules.half_turns,
             hold: rules.hold,

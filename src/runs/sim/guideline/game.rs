@@ -142,8 +142,8 @@ impl GuidelinePlayer {
         game: &mut InPlay,
         see: &mut dyn FnMut(&GuidelinePlacement),
     ) -> Result<Option<GuidelineEnd>> {
-        let GuidelineConfig { rules, mode, clock, .. } = self.config;
-        let rules = &rules;
+        let GuidelineConfig { ref rules, mode, clock, .. } = self.config;
+        let rules = &Guideline { ..**rules };
         if mode.goal().is_some_and(|goal| game.row.lines >= goal) {
             return Ok(Some(GuidelineEnd::Won));
         }
@@ -319,7 +319,7 @@ mod tests {
     use crate::controller::GuidelineController;
     use crate::kernels::Level;
     use crate::queue::QueueKind;
-    use crate::rules::guideline::{Guideline, Hold, Moves};
+    use crate::rules::guideline::{Hold, Moves, RuleSet};
     use crate::search::guideline::Beam;
     use crate::sim::CHECKPOINT_EVERY;
     use crate::sim::guideline::{Clock, Mode};
@@ -340,7 +340,7 @@ mod tests {
     fn config() -> GuidelineConfig {
         GuidelineConfig {
             controller: GuidelineController::load("tetrastat-blitz-greedy").unwrap(),
-            rules: Guideline::official(),
+            rules: RuleSet::official(),
             moves: Moves::All,
             beam: Beam::GREEDY,
             finisher: 0,

@@ -14,7 +14,7 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
 use crate::record::{not_as_written, read_manifest, recorded_seed, recorded_weights};
-use crate::rules::guideline::{Guideline, Moves};
+use crate::rules::guideline::{Moves, RuleOptions, RuleSet};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
 
@@ -84,25 +84,26 @@ impl GuidelineEntry {
         self.weights.is_empty() && self.search.is_empty()
     }
 
-    /// The rules: a preset, with what may be laid over it.
-    fn restored_rules(&self) -> Result<Guideline> {
-        let preset = match &self.preset {
-            Some(preset) => preset.parse()?,
-            None if self.rules.ends_with("(changed)") => {
+    /// Returns the rules: those of a preset or file, with the options over them.
+    fn restored_rules(&self) -> Result<RuleSet> {
+        let rules = match (&self.preset, &self.rule_set) {
+            (_, Some(file)) => RuleSet::of(file)?,
+            (Some(preset), None) => RuleSet::named(preset)?,
+            (None, None) if self.rules.ends_with("(changed)") => {
                 return Err(Error::Config(format!(
                     "rules '{}' without 'preset' (a run of an older version must be played again)",
                     self.rules
                 )));
             }
-            None => self.rules.parse()?,
+            (None, None) => RuleSet::named(&self.rules)?,
         };
-        Ok(Guideline {
-            kicks: self.kicks.parse()?,
-            half_turns: self.half_turns,
-            hold: self.hold,
-            previews: self.previews,
-            ..preset
-        })
+        Ok(rules.with(&RuleOptions {
+            kicks: Some(self.kicks.parse()?),
+            half_turns: Some(self.half_turns),
+            hold: Some(self.hold),
+            previews: Some(self.previews),
+            ..RuleOptions::default()
+        }))
     }
 
     fn unchecked(&self) -> Result<GuidelineConfig> {
@@ -186,7 +187,11 @@ mod tests {
         let controller = GuidelineController::load("tetrastat-blitz-network").unwrap();
         let config = GuidelineConfig {
             controller,
-            rules: Guideline { kicks: Kicks::SrsPlus, previews: 3, ..Guideline::capstone() },
+            rules: RuleSet::capstone().with(&RuleOptions {
+                kicks: Some(Kicks::SrsPlus),
+                previews: Some(3),
+                ..RuleOptions::default()
+            }),
             moves: Moves::All,
             beam: Beam { perfect_clears: 500, ..Beam::new(9, 4) },
             finisher: 0,

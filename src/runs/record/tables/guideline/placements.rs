@@ -10,7 +10,8 @@ use crate::record::tables::field::Field;
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
 use crate::rules::guideline::{
-    ComboState, GuidelineState, Hold, Input, InputPath, Landing, Placed, RotationState, Spin,
+    ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
+    RotationState, Spin,
 };
 use crate::search::guideline::{Found, Outlook, SCALE};
 
@@ -39,7 +40,7 @@ pub struct GuidelinePlacement<'a> {
     /// The hold before and after.
     pub hold: [Hold; 2],
     /// The pieces seen after it, the next one first.
-    pub next: [Option<Piece>; 5],
+    pub next: [Option<Piece>; MAX_PREVIEWS],
     /// Pieces since the last I, 0 for an I.
     pub since_i: u32,
     /// Its number in the queue, from 1.
@@ -67,7 +68,7 @@ pub(crate) struct GuidelineRow {
     landing: Landing,
     held: bool,
     hold: [Hold; 2],
-    next: [Option<Piece>; 5],
+    next: [Option<Piece>; MAX_PREVIEWS],
     since_i: u32,
     dealt: u64,
     before: ComboState,
@@ -166,6 +167,14 @@ const CLEARS: [&str; 12] = [
 /// Columns that say what a search found of the placement chosen.
 pub(super) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
 
+/// Previews that every log has columns of.
+const LOGGED_PREVIEWS: usize = 5;
+
+/// Returns the name of the column of preview `k`, counted from 0.
+pub(crate) fn next_column(k: usize) -> String {
+    format!("next_{}", k + 1)
+}
+
 /// Columns of games whose queue deals bags.
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
@@ -189,8 +198,8 @@ pub(super) const MEASURED: [&str; 12] = [
 ];
 
 table! {
-    /// Returns the columns of a guideline run's `placements`.
-    pub(crate) fn guideline_placement_fields() of row: GuidelineRow {
+    /// Returns the columns of a guideline run's `placements` if its players see `previews` pieces.
+    pub(crate) fn guideline_placement_fields(previews: usize) of row: GuidelineRow {
         /// Number of the game in its run, from 0.
         game: count + minimal = row.game;
         /// Number of the piece in its game, from 1.
@@ -205,10 +214,10 @@ table! {
         hold_before: factor(Piece::ALL) = held(row.hold[0]), missing "it is empty";
         /// The piece in the hold after.
         hold_after: factor(Piece::ALL) = held(row.hold[1]), missing "it is empty";
-        ..(0..5).map(|k| {
+        ..(0..previews.max(LOGGED_PREVIEWS)).map(|k| {
             let meaning = format!("piece {} after it in the queue", k + 1);
             let next = move |row: &GuidelineRow| row.next[k];
-            Field::factor(format!("next_{}", k + 1), meaning, Piece::ALL, next)
+            Field::factor(next_column(k), meaning, Piece::ALL, next)
                 .missing("it is not seen")
         });
         /// Pieces since the last I, 0 for an I.

@@ -14,13 +14,14 @@ use crate::features::guideline::Term;
 use crate::matrix::WIDTH;
 use crate::record::tables::field::{Field, KEYS, chosen, columns, join_study, names_of, rows_of};
 use crate::record::{Column, Columns, LogFormat, LogTable, RowBuilder, Rows, Selection, TableSpec};
+use crate::rules::guideline::MAX_PREVIEWS;
 use crate::search::guideline::{RankedLanding, Terms};
 
 /// The columns of a table of guideline runs.
 pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
     match table {
         "games" => Some(columns(&guideline_game_fields())),
-        "placements" => Some(columns(&guideline_placement_fields())),
+        "placements" => Some(columns(&guideline_placement_fields(MAX_PREVIEWS))),
         "candidates" => {
             let terms: Vec<Term> = Term::all().collect();
             Some(columns(&guideline_candidate_fields(&terms)))
@@ -60,6 +61,8 @@ pub struct GuidelineGames {
     pub terms: Terms,
     /// Whether the queue deals bags of seven.
     pub deals_bags: bool,
+    /// Pieces seen beyond the current one.
+    pub previews: usize,
 }
 
 impl GuidelineGames {
@@ -86,7 +89,7 @@ impl GuidelineLog {
             return Ok(None);
         };
         let names: Vec<String> =
-            chosen_fields(columns)?.into_iter().map(|field| field.column.name).collect();
+            chosen_fields(columns, games)?.into_iter().map(|field| field.column.name).collect();
         match names.iter().find(|name| !games.have(name)) {
             Some(name) => Err(Error::Config(format!(
                 "column {name} is of a queue that deals bags: leave it out, or give {QUEUE} bag"
@@ -98,7 +101,7 @@ impl GuidelineLog {
     /// The columns of the placements, as games have them; `None` when they are not logged.
     fn placements(&self, games: &GuidelineGames) -> Result<Option<Vec<Field<GuidelineRow>>>> {
         let Some(columns) = &self.columns else { return Ok(None) };
-        let mut fields = chosen_fields(columns)?;
+        let mut fields = chosen_fields(columns, games)?;
         fields.retain(|field| games.have(&field.column.name));
         self.join(LogTable::Placements, &mut fields);
         Ok(Some(fields))
@@ -135,8 +138,8 @@ impl GuidelineLog {
 }
 
 /// The fields of `placements` that were asked for.
-fn chosen_fields(columns: &Columns) -> Result<Vec<Field<GuidelineRow>>> {
-    let fields = guideline_placement_fields();
+fn chosen_fields(columns: &Columns, games: &GuidelineGames) -> Result<Vec<Field<GuidelineRow>>> {
+    let fields = guideline_placement_fields(games.previews);
     let all = names_of(&fields, |_| true);
     let sets = [
         ("minimal", names_of(&fields, |field| field.minimal)),

@@ -1,0 +1,194 @@
+//! Rules with a name: the presets in `data/rules/`, and files that users write.
+
+use std::fmt;
+use std::ops::Deref;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use super::options::{Guideline, RuleOptions};
+use crate::error::{Error, Result, name_problem, quoted, toml_problem};
+use crate::files;
+use crate::rules::RULES_NAMES;
+
+/// The names of the presets.
+pub const GUIDELINE_NAMES: [&str; 2] = ["guideline", "capstone"];
+
+/// The presets' files, in the order of [`GUIDELINE_NAMES`]: by a link in this crate, since what is published of it holds
+/// no other files.
+const FILES: [&str; 2] =
+    [include_str!("../../rule_sets/guideline.toml"), include_str!("../../rule_sets/capstone.toml")];
+
+static PRESETS: LazyLock<[RuleSet; 2]> = LazyLock::new(|| {
+    // A test parses every preset.
+    FILES.map(|text| RuleSet::preset(text).unwrap_or_else(|error| unreachable!("{error}")))
+});
+
+/// Rules with their name: a preset or a file, and the options over it.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::{RuleOptions, RuleSet};
+/// let rules = RuleSet::parse("wide.toml", "previews = 6\nhold = false")?;
+/// assert_eq!((rules.previews, rules.hold, rules.lock_out), (6, false, true));
+/// let options = RuleOptions { half_turns: Some(true), ..RuleOptions::default() };
+/// assert_eq!(rules.with(&options).to_string(), "wide (changed)");
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleSet {
+    name: String,
+    /// The rules of the preset or file.
+    base: Guideline,
+    /// The same with options over them.
+    rules: Guideline,
+}
+
+impl RuleSet {
+    /// Returns the preset `guideline`.
+    #[must_use]
+    pub fn official() -> RuleSet {
+        PRESETS[0].clone()
+    }
+
+    /// Returns the preset `capstone`.
+    #[must_use]
+    pub fn capstone() -> RuleSet {
+        PRESETS[1].clone()
+    }
+
+    /// Parses a preset's file, which has every key.
+    fn preset(text: &str) -> Result<RuleSet> {
+        let incomplete = || Error::Config("a key of a preset is missing".to_owned());
+        let file: RuleOptions =
+            toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
+        let (name, base) = file.clone().name.zip(file.complete()).ok_or_else(incomplete)?;
+        Ok(RuleSet { name, base, rules: base })
+    }
+
+    /// Returns the preset called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for an unknown name, [`Error::Config`] for rules of classic games.
+    pub fn named(name: &str) -> Result<RuleSet> {
+        match PRESETS.iter().find(|preset| preset.name == name) {
+            Some(preset) => Ok(preset.clone()),
+            None if RULES_NAMES.contains(&name) => Err(Error::Config(format!(
+                "rules '{name}' are of classic games, not of guideline games: here use one of {}",
+                GUIDELINE_NAMES.join(", ")
+            ))),
+            None => {
+                let known = GUIDELINE_NAMES.into_iter().chain(["a .toml file"]);
+                Err(Error::unknown_or_file("guideline rules", name, known))
+            }
+        }
+    }
+
+    /// Returns a preset by name or, if the word names a file or ends in `.toml`, the rules of a user's own file.
+    ///
+    /// # Errors
+    /// The errors of [`RuleSet::named`]; [`Error::Io`] or [`Error::Config`] for a file that can't be read or used.
+    pub fn load(name_or_path: &str) -> Result<RuleSet> {
+        let is_name = GUIDELINE_NAMES.iter().chain(&RULES_NAMES).any(|name| *name == name_or_path);
+        if is_name || !RuleSet::is_file(name_or_path) {
+            return RuleSet::named(name_or_path);
+        }
+        let text = files::read_text(Path::new(name_or_path), files::SETTINGS)?;
+        RuleSet::parse(name_or_path, &text)
+    }
+
+    /// Returns true if `word`, which is no preset, stands for a file.
+    #[must_use]
+    pub fn is_file(word: &str) -> bool {
+        let path = Path::new(word);
+        path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
+    }
+
+    /// Parses a user's rules. The path `origin` names them in errors, and its file stem names rules without a `name`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for anything that is not as it should be.
+    pub fn parse(origin: &str, text: &str) -> Result<RuleSet> {
+        let wrong = |problem: String| Error::Config(format!("rules {}: {problem}", quoted(origin)));
+        let file: RuleOptions = toml::from_str(text).map_err(|error| {
+            wrong(format!("{} (see data/rules/ for examples)", toml_problem(text, &error)))
+        })?;
+        let stem = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        RuleSet::of(&RuleOptions { name: file.name.clone().or(Some(stem)), ..file })
+            .map_err(|error| wrong(error.to_string()))
+    }
+
+    /// Returns the rules that a file says, or that a run recorded.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a name or number that rules can't have, [`Error::Unknown`] for an unknown preset.
+    pub fn of(file: &RuleOptions) -> Result<RuleSet> {
+        let preset = match &file.preset {
+            None => RuleSet::official(),
+            Some(name) if GUIDELINE_NAMES.contains(&&**name) => RuleSet::named(name)?,
+            Some(name) => return Err(Error::unknown("preset", name, GUIDELINE_NAMES)),
+        };
+        let name = file.name.clone().unwrap_or_default();
+        if let Some(problem) = name_problem(&name) {
+            return Err(Error::Config(format!("name: {problem}")));
+        }
+        if GUIDELINE_NAMES.contains(&&*name) || RULES_NAMES.contains(&&*name) {
+            return Err(Error::Config(format!("name: '{name}' is a preset, give another name")));
+        }
+        let base = file.over(preset.base);
+        base.check()?;
+        Ok(RuleSet { name, base, rules: base })
+    }
+
+    /// Returns these rules with `options` over them.
+    #[must_use]
+    pub fn with(&self, options: &RuleOptions) -> RuleSet {
+        RuleSet { rules: options.over(self.rules), ..self.clone() }
+    }
+
+    /// Returns the preset's name if these are the rules of a preset.
+    #[must_use]
+    pub fn preset_name(&self) -> Option<&'static str> {
+        GUIDELINE_NAMES.into_iter().find(|name| *name == self.name)
+    }
+
+    /// Returns true if options changed more than what a player may see and hold.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        let Guideline { hold, previews, .. } = self.rules;
+        Guideline { hold, previews, ..self.base } != self.rules
+    }
+
+    /// Returns the rules of a file without the options over them, as [`RuleSet::of`] reads them back; `None` for a preset.
+    #[must_use]
+    pub fn file(&self) -> Option<RuleOptions> {
+        self.preset_name().is_none().then(|| RuleOptions::all(&self.name, self.base))
+    }
+}
+
+impl Deref for RuleSet {
+    type Target = Guideline;
+
+    fn deref(&self) -> &Guideline {
+        &self.rules
+    }
+}
+
+impl FromStr for RuleSet {
+    type Err = Error;
+
+    fn from_str(name_or_path: &str) -> Result<RuleSet> {
+        RuleSet::load(name_or_path)
+    }
+}
+
+impl fmt::Display for RuleSet {
+    /// Writes the name. Changed rules are marked, and those of a preset are called `guideline (changed)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.is_changed(), self.preset_name()) {
+            (false, _) => f.write_str(&self.name),
+            (true, Some(_)) => f.write_str("guideline (changed)"),
+            (true, None) => write!(f, "{} (changed)", self.name),
+        }
+    }
+}
