@@ -559,7 +559,7 @@ fn values_are_offered() {
         ("train s", "snes"),
         ("train --preset capstone-", "capstone-sprint capstone-blitz capstone-blitz-full"),
         ("train --objective median-pieces_t", "median-pieces_t"),
-        ("train --rules guideline --objective mean-sc", "mean-score"),
+        ("train --rules guideline --objective mean-points_dr", "mean-points_drop"),
         ("train --features holes,wells_o", "holes,wells_open holes,wells_open_restart"),
         ("train --rules guideline --features t_sp", "t_spin_0 t_spin_1 t_spin_2 t_spin_3"),
         ("train --measured ", "before-clear after-clear"),

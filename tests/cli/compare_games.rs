@@ -62,7 +62,7 @@ fn guideline_games_are_studied() {
     let args = ["study", "my.toml", "--out", "out"];
     let output = tetrastat(folder.path(), &args);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("mean score"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("mean points"), "{}", text(&output.stdout));
     let conditions = rows(&folder.path().join("out/conditions.csv"));
     assert_eq!(conditions.len(), 4);
     let games = rows(&folder.path().join("out/games.csv"));

@@ -179,7 +179,7 @@ fn tables_add_up() {
         assert_eq!(own.len() as i64, number(game, "pieces"));
         assert_eq!(sum("lines"), number(game, "lines"));
         for kind in ["base", "b2b", "combo", "perfect", "drop"] {
-            assert_eq!(sum(&format!("{kind}_points")), number(game, &format!("points_{kind}")));
+            assert_eq!(sum(&format!("points_{kind}")), number(game, &format!("points_{kind}")));
         }
         let last = own.last().unwrap();
         assert_eq!(last["points_total"], game["points"]);
@@ -262,7 +262,7 @@ fn a_beam_goes_on_in_futures_of_the_queue() {
     assert_eq!(with, play("alone", &[&futures[..], &["--placements", "none"]].concat()));
     let states = ["--columns", "game,piece_no,board"];
     play("states", &[&futures[..], &states].concat());
-    play("values", &[&futures[..], &["--columns", "game,piece_no,board,value"]].concat());
+    play("values", &[&futures[..], &["--columns", "game,piece_no,board,score"]].concat());
     let played = |out: &str| -> Vec<String> {
         let placements = rows(&folder.path().join(out).join("placements.csv"));
         placements.iter().map(|row| row["board"].clone()).collect()

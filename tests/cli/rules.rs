@@ -54,7 +54,7 @@ fn six_previews_and_no_hold_are_a_file() {
     stdout(at, "convert run copy --format parquet");
     stdout(at, "convert copy back --format csv");
     assert!(read("back") == read("run"));
-    let watched = stdout(at, "watch --replay run --text --placements 2");
+    let watched = stdout(at, "watch --replay run --text");
     assert!(watched.contains("six-no-hold"), "{watched}");
     stdout(at, "view run");
     assert!(fs::read_to_string(at.join("run.html")).unwrap().contains("six-no-hold"));

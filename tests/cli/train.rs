@@ -367,7 +367,7 @@ const BLITZ: &str = "train snes --rules guideline --mode blitz --pieces 12 --fea
 fn guideline_games_are_trained_like_others() {
     let folder = tempfile::tempdir().unwrap();
     let at = |path: &str| folder.path().join(path);
-    for (name, training, objective) in [("s", SPRINT, "sprint"), ("b", BLITZ, "mean-score")] {
+    for (name, training, objective) in [("s", SPRINT, "sprint"), ("b", BLITZ, "mean-points")] {
         let [one, two, half] = ["1", "2", "h"].map(|which| format!("{name}{which}"));
         let shown = trained(folder.path(), &format!("{training} --threads 1 --out {one}"));
         assert!(shown.contains(&format!("held out   {objective} ")), "{shown}");

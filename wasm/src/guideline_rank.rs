@@ -26,9 +26,8 @@ use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::PICTURED_ROWS;
 use tetrastat::kernels::Level;
 use tetrastat::matrix::{Matrix, WIDTH};
-use tetrastat::placement::Spin;
 use tetrastat::rules::guideline::{
-    ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves,
+    ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves, RuleSet,
 };
 use tetrastat::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
@@ -134,8 +133,8 @@ impl Request {
                 "next: at most {MAX_PREVIEWS} pieces are seen: leave out those after them"
             )));
         }
-        let rules: Guideline = word(self.rules.as_deref(), "guideline")?;
-        let rules = Guideline { previews: previews as u8, ..rules };
+        let rules: RuleSet = word(self.rules.as_deref(), "guideline")?;
+        let rules = Guideline { previews: previews as u8, ..*rules };
         let default = if self.sprint_lines.is_some() { "hard-drop" } else { "full" };
         let moves: Moves = word(self.movement.as_deref(), default)?;
         let movegen = MoveGenerator::new(rules, moves, Level::detect());

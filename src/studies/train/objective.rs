@@ -36,7 +36,7 @@ use crate::sim::guideline::{GuidelineConfig, Mode};
 ///
 /// `sprint` is the capstone's reward (Camden-Bergquist/Capstone, `train_sprint_heuristic.py`: 40 lines);
 /// its full game (hold, previews, SRS) is a Sprint under guideline rules. Its reward of a Blitz is
-/// `mean-score`. A missing value, the mean height of a game without a piece, counts as 0.
+/// `mean-points`. A missing value, the mean height of a game without a piece, counts as 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Objective {
     pub(super) measure: Measure,
@@ -57,12 +57,14 @@ impl FromStr for Objective {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Objective> {
+        // Version 0.2 called the points of a guideline game `score`.
+        let column = |name: &str| if name == "score" { "points" } else { name }.to_owned();
         let measure = match (name, name.split_once('-')) {
             ("lines", _) => Measure::Lines,
             ("sprint", _) => Measure::Sprint,
             ("estimate", _) => Measure::Estimate(EstimateOptions::default()),
-            (_, Some(("mean", name))) => Measure::Mean(name.to_owned()),
-            (_, Some(("median", name))) => Measure::Median(name.to_owned()),
+            (_, Some(("mean", name))) => Measure::Mean(column(name)),
+            (_, Some(("median", name))) => Measure::Median(column(name)),
             _ => {
                 let known = ["lines", "mean-COLUMN", "median-COLUMN", "sprint", "estimate"];
                 return Err(Error::unknown("objective", name, known));
@@ -205,7 +207,7 @@ impl Objective {
                 if !matches!(config.mode, Mode::Sprint { .. }) =>
             {
                 let text = "objective sprint is of a Sprint: give";
-                format!("{text} {MODE} sprint, or {OBJECTIVE} mean-score")
+                format!("{text} {MODE} sprint, or {OBJECTIVE} mean-points")
             }
             (Measure::Estimate(options), _) => return options.check(games),
             _ => return Ok(()),
@@ -357,7 +359,7 @@ mod tests {
         assert!(wrong("sprint", &limited(None)).contains("max_lines 40"));
         let sprints = sprints(4, 1);
         assert!(check("sprint", &sprints).is_ok() && check("mean-score", &sprints).is_ok());
-        assert!(wrong("mean-points", &sprints).contains("points_combo"));
+        assert!(wrong("mean-point", &sprints).contains("points_combo"));
         let TrainingGames::Guideline(mut config, template) = sprints else { panic!("guideline") };
         config.mode = Mode::Endless { pieces: 9 };
         let endless = TrainingGames::Guideline(config, template);

@@ -360,10 +360,10 @@ fn a_row_that_cannot_be_read_is_named() {
     }
     let (_parent, folder) =
         simulated_guideline(&guideline(Beam::GREEDY, Mode::Sprint { lines: 10 }));
-    spoil(&folder, "score", 2, "NA");
+    spoil(&folder, "points_total", 2, "NA");
     let message = problem(replay_guideline(&folder, 1, 100));
     assert!(
-        message.contains("placements.csv, line ") && message.contains("column score"),
+        message.contains("placements.csv, line ") && message.contains("column points_total"),
         "{message}"
     );
 }

@@ -41,7 +41,7 @@ pub(crate) struct TrainingGameOptions {
     start: Option<String>,
 
     /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint`, `estimate` [default: lines;
-    /// of guideline games sprint in a Sprint, else mean-score]
+    /// of guideline games sprint in a Sprint, else mean-points]
     #[arg(long)]
     objective: Option<Objective>,
 

@@ -160,11 +160,11 @@ mod tests {
         );
         assert_eq!(
             said("--preset=capstone-blitz"),
-            "capstone blitz, hard-drop movement, search greedy, mean-score, 60 x 60"
+            "capstone blitz, hard-drop movement, search greedy, mean-points, 60 x 60"
         );
         assert_eq!(
             said("--preset capstone-blitz --movement full --games 2"),
-            "capstone blitz, full movement, search greedy, mean-score, 120 x 60"
+            "capstone blitz, full movement, search greedy, mean-points, 120 x 60"
         );
         assert_eq!(
             said("--preset capstone-sprint --rules guideline --objective median-pieces"),

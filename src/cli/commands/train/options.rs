@@ -43,7 +43,7 @@ VALUE sets another worth, for more-is-better too (there less by what was missed)
 they are. Without any limit every game is lost in the end, and counts as it is.
 
 Guideline games are trained with --rules guideline or capstone, or by a preset of theirs: --mode sprint
-(objective sprint) or blitz (mean-score).
+(objective sprint) or blitz (mean-points).
 
 Options come in layers: --preset, over it --config, over it the command line. --dry-run shows what they
 come to, as such a file. The file is TOML; its keys are the options with _ for -, and method:
