@@ -17,10 +17,13 @@ pub fn register() {
     add_tables(liap::TABLES);
 }
 
+/// The column that games are compared by, and how numbers of a column are measured.
+pub type Measures = (&'static str, fn(&Column) -> Measure);
+
 /// Returns the column that runs of the game with this name in `run.json` are compared by, and what a column means there.
 /// Returns `None` if there is no such game.
 #[must_use]
-pub fn measures(game: &str) -> Option<(&'static str, fn(&Column) -> Measure)> {
+pub fn measures(game: &str) -> Option<Measures> {
     (game == "liap").then_some((liap::MAIN_MEASURE, liap::measure))
 }
 

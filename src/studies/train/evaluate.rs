@@ -255,7 +255,8 @@ impl Queue<'_> {
         let wanted = end.saturating_sub(pairs.start) as usize;
         let next = AtomicU64::new(pairs.start);
         let work = || {
-            let (mut played, mut current): (Vec<(u64, R)>, Option<(usize, P)>) = (Vec::new(), None);
+            let mut played = Vec::new();
+            let mut current: Option<(usize, P)> = None;
             loop {
                 let pair = next.fetch_add(1, Ordering::Relaxed);
                 if pair >= end || self.is_stopped() {

@@ -37,7 +37,7 @@ static PRESETS: LazyLock<[RuleSet; 2]> = LazyLock::new(|| {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleSet {
-    name: String,
+    name: Box<str>,
     /// The rules of the preset or file.
     base: Guideline,
     /// The same with options over them.
@@ -63,7 +63,7 @@ impl RuleSet {
         let file: RuleOptions =
             toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
         let (name, base) = file.clone().name.zip(file.complete()).ok_or_else(incomplete)?;
-        Ok(RuleSet { name, base, rules: base })
+        Ok(RuleSet { name: name.into(), base, rules: base })
     }
 
     /// Returns the preset called `name`.
@@ -71,7 +71,7 @@ impl RuleSet {
     /// # Errors
     /// [`Error::Unknown`] for an unknown name, [`Error::Config`] for rules of classic games.
     pub fn named(name: &str) -> Result<RuleSet> {
-        match PRESETS.iter().find(|preset| preset.name == name) {
+        match PRESETS.iter().find(|preset| *preset.name == *name) {
             Some(preset) => Ok(preset.clone()),
             None if RULES_NAMES.contains(&name) => Err(Error::Config(format!(
                 "rules '{name}' are of classic games, not of guideline games: here use one of {}",
@@ -137,7 +137,7 @@ impl RuleSet {
         }
         let base = file.over(preset.base);
         base.check()?;
-        Ok(RuleSet { name, base, rules: base })
+        Ok(RuleSet { name: name.into(), base, rules: base })
     }
 
     /// Returns these rules with `options` over them.
@@ -149,7 +149,7 @@ impl RuleSet {
     /// Returns the preset's name if these are the rules of a preset.
     #[must_use]
     pub fn preset_name(&self) -> Option<&'static str> {
-        GUIDELINE_NAMES.into_iter().find(|name| *name == self.name)
+        GUIDELINE_NAMES.into_iter().find(|name| **name == *self.name)
     }
 
     /// Returns true if options changed more than what a player may see and hold.
