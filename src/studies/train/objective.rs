@@ -359,7 +359,7 @@ mod tests {
         assert!(wrong("sprint", &limited(None)).contains("max_lines 40"));
         let sprints = sprints(4, 1);
         assert!(check("sprint", &sprints).is_ok() && check("mean-score", &sprints).is_ok());
-        assert!(wrong("mean-point", &sprints).contains("points_combo"));
+        assert!(wrong("mean-xyzzy", &sprints).contains("points_combo"));
         let TrainingGames::Guideline(mut config, template) = sprints else { panic!("guideline") };
         config.mode = Mode::Endless { pieces: 9 };
         let endless = TrainingGames::Guideline(config, template);
