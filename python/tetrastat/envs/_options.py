@@ -274,7 +274,7 @@ class Guideline(Options):
         if self.actions not in ("placements", "keys"):
             raise SettingError(f"actions {self.actions!r}: use placements or keys")
         most = 360 if self.mode == "blitz" else 2**32 - 1
-        guideline = {
+        guideline: dict[str, object] = {
             "rules": self.rules,
             "kicks": self.kicks,
             "half_turns": self.half_turns,
