@@ -156,7 +156,7 @@ const tests = {
         const { after: board, hold, combo, back_to_back } = left;
         const request = { board, piece: dealt[at], next, hold: hold ?? undefined, combo, back_to_back, movement: "full" };
         [left] = engine.call({ guideline_rank: request }).placements;
-        const told = [left.piece, left.used_hold, left.rot, left.column, left.after, left.hold, left.back_to_back].map((value) => String(value ?? "NA").toUpperCase());
+        const told = [left.piece, left.used_hold, left.orientation, left.column, left.after, left.hold, left.back_to_back].map((value) => String(value ?? "NA").toUpperCase());
         assert.deepEqual(told, [row.piece, row.used_hold, row.orientation, row.column, row.board, row.hold_after, row.b2b_after].map((value) => value.toUpperCase()), row.piece_no);
       }
     } finally {

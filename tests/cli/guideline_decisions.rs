@@ -83,7 +83,7 @@ fn the_first_landing_shown_is_the_one_played() {
         let first = &rows(&folder.path().join("run/placements.csv"))[0];
         let number = |name: &str| first[name].parse::<f64>().unwrap();
         assert!((best["score"].as_f64().unwrap() - number("score")).abs() < 1e-6, "{first:?}");
-        assert_eq!(best["rot"], first["orientation"]);
+        assert_eq!(best["orientation"], first["orientation"]);
         assert_eq!(best["column"].as_f64(), Some(number("column")));
         assert_eq!(best["landing_row"].as_f64(), Some(number("landing_row")));
         assert_eq!(shown["placements"].as_array().unwrap().len() as f64, number("candidates"));

@@ -140,7 +140,7 @@ fn the_worked_example_can_be_recomputed() {
     let shown: Value = serde_json::from_str(text(&output.stdout)).unwrap();
     let placements = shown["placements"].as_array().unwrap();
     let is_it = |placement: &&Value| {
-        placement["piece"] == "I" && placement["rot"] == "R" && placement["column"] == 6
+        placement["piece"] == "I" && placement["orientation"] == "R" && placement["column"] == 6
     };
     let placement = placements.iter().find(is_it).unwrap();
     let steps = |key: &str| (placement[key].as_f64().unwrap() * 1e7).round() as i64;

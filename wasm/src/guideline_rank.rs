@@ -14,7 +14,7 @@
 //! | `beam_width`, `beam_depth` | for `"search": "beam"`: 1 to 1,024 and 1 to 17 | 32; one per visible piece |
 //!
 //! The answer has `controller` and `placements`, with the keys of `tetrastat features --rules guideline --format json`:
-//! `piece`, `used_hold`, `rot`, `column`, `landing_row`, `tspin`, `lines`, `loses`, `score`, `own_score`, `terms`; and
+//! `piece`, `used_hold`, `orientation`, `column`, `landing_row`, `t_spin`, `lines`, `loses`, `score`, `own_score`, `terms`; and
 //! besides `cells` (column and row of each), `after` (the afterstate in hexadecimal), `hold`, `combo` and `back_to_back` after
 //! it, and `products` (weight x value).
 
@@ -170,10 +170,10 @@ fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
     json!({
         "piece": piece.to_string(),
         "used_hold": choice.held,
-        "rot": state.name(),
+        "orientation": state.name(),
         "column": landing.left(),
         "landing_row": landing.low(),
-        "tspin": spin.name(),
+        "t_spin": spin.name(),
         "lines": placed.clear.lines,
         "loses": placed.lost,
         "score": value.map(|value| value as f64 / SCALE),

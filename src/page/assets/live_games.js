@@ -58,7 +58,7 @@ class GuidelineLive {
       rules: mine.rules === "capstone" ? "capstone" : "guideline", mode: mine.mode === "sprint" ? "sprint" : "blitz", movement: mine.movement === "full" ? "full" : "hard-drop",
       search: mine.search === "beam" ? "beam" : "greedy", piece: "T", next: "IOSZL", hold: "", combo: 0, "back-to-back": false,
     };
-    this.columns = [{ name: "piece" }, { name: "rot" }, { name: "column", number: true }, { name: "rows", number: true }, { name: "T-spin" }, { name: "score", number: true }];
+    this.columns = [{ name: "piece" }, { name: "orientation" }, { name: "column", number: true }, { name: "rows", number: true }, { name: "T-spin" }, { name: "score", number: true }];
     this.begin();
   }
 
@@ -70,7 +70,7 @@ class GuidelineLive {
     return engine.call({ guideline_rank: { controller: { name, measured, weights }, rules, search, movement, board: hexOf(rows, this.width), piece, next, hold: hold || undefined, combo, back_to_back, sprint_lines: left } }).placements;
   }
 
-  row(one) { return [one.used_hold ? `${one.piece} (hold)` : one.piece, one.rot, one.column, one.lines, one.tspin, one.loses ? "lost" : one.score ?? one.own_score]; }
+  row(one) { return [one.used_hold ? `${one.piece} (hold)` : one.piece, one.orientation, one.column, one.lines, one.t_spin, one.loses ? "lost" : one.score ?? one.own_score]; }
   features(one) { return one.terms; }
   cells(one) { return one.cells; }
   begin() { Object.assign(this, { pieces: 0, lines: 0, bag: [] }); }

@@ -412,10 +412,10 @@ fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
     json!({
         "piece": piece.to_string(),
         "used_hold": entry.choice.held,
-        "rot": state.name(),
+        "orientation": state.name(),
         "column": entry.landing.left(),
         "landing_row": entry.landing.low(),
-        "tspin": spin.name(),
+        "t_spin": spin.name(),
         "lines": clear.lines,
         "loses": lost,
         "score": entry.value.map(|value| value as f64 / SCALE),
