@@ -10,9 +10,9 @@ Play games and log what the network is to see, then learn from them:
     tetrastat simulate --rules guideline --mode blitz --search beam --controller mine.toml ...
 
 A network knows the states that those games came to. Played by it, games come to others: log those as well, and learn from
-both (`train_network.py games more ...`). The preset tetrastat-blitz-network came of five such rounds (docs/records.md).
+both (`train_network.py games more ...`). The preset tetrastat-blitz-network came of five such rounds (docs/lab/records.md).
 
-docs/network.md has the inputs, the layers, their scales and the file format, with a worked example.
+docs/reference/network.md has the inputs, the layers, their scales and the file format, with a worked example.
 
 It takes numpy, pyarrow and torch; a minute or two for two million placements on two cores. The value to be learned is the sum of the points
 of all later placements, each weighed by `--discount` to the power of how many came before it, less what that comes to on

@@ -14,11 +14,20 @@ use crate::common::{tetrastat, text};
 /// The top of the repository.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Every page of ours, with its text.
+/// Adds the Markdown files of a folder, each with its text.
+fn add_pages(folder: &Path, pages: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|kind| kind == "md") {
+            pages.push((path.clone(), fs::read_to_string(path).unwrap()));
+        }
+    }
+}
+
+/// Returns every page of the repository with its text.
 fn pages() -> Vec<(PathBuf, String)> {
     let folders = [
         "",
-        "docs",
         "data",
         "data/training",
         "data/estimates",
@@ -27,15 +36,18 @@ fn pages() -> Vec<(PathBuf, String)> {
         "analysis",
     ];
     let mut pages = Vec::new();
-    for folder in folders.map(|folder| Path::new(ROOT).join(folder)) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_some_and(|kind| kind == "md") {
-                pages.push((path.clone(), fs::read_to_string(path).unwrap()));
-            }
+    for folder in folders {
+        add_pages(&Path::new(ROOT).join(folder), &mut pages);
+    }
+    let docs = Path::new(ROOT).join("docs");
+    add_pages(&docs, &mut pages);
+    for entry in fs::read_dir(docs).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            add_pages(&path, &mut pages);
         }
     }
-    assert!(pages.len() > 15, "{}", pages.len());
+    assert!(pages.len() > 25, "{}", pages.len());
     pages
 }
 
@@ -140,7 +152,7 @@ fn what_is_counted_is_as_many() {
     let rules = spelled(names_of_option("features", "--rules").len());
     let vignettes = spelled(count_files("analysis/vignettes", ".Rmd"));
     let examples = spelled(count_files("examples", ".rs"));
-    let evidence = page("docs/evidence.md");
+    let evidence = page("docs/reference/evidence.md");
     let (_, table) = evidence.split_once("| condition | games |").unwrap();
     // The line below the header is not a row.
     let conditions = table.lines().skip(1).take_while(|line| line.starts_with('|')).count() - 1;
@@ -219,7 +231,7 @@ fn lists_of_names_are_those_of_the_program() {
     let (_, method) = train.split_once("Optimiser: ").unwrap();
     let optimisers = quoted(method.split("[default").next().unwrap());
     assert_eq!(optimisers, names(&["cem", "ga", "snes", "cmaes"]));
-    let page_of_training = page("docs/training.md");
+    let page_of_training = page("docs/how-to/train-a-controller.md");
     let (_, sentence) = page_of_training.split_once("looks for a controller's weights:").unwrap();
     assert_eq!(quoted(sentence.split(", for any").next().unwrap()), optimisers);
 }
@@ -282,7 +294,7 @@ fn folders_hold_what_pages_say() {
         (
             train,
             "training",
-            "docs/training.md",
+            "docs/how-to/train-a-controller.md",
             "The folder holds ",
             ": a training that was killed",
         ),
@@ -319,11 +331,11 @@ fn table(page: &str, head: &str) -> Vec<Vec<String>> {
 /// seeds.
 #[test]
 fn records_are_pooled_over_seeds_that_are_shown() {
-    let records = page("docs/records.md");
+    let records = page("docs/lab/records.md");
     let (first, _) = records.split_once("## 10x20").unwrap();
     let by_seed = table(&records, "| record | games of each seed |");
     assert!(by_seed.len() >= 5, "{by_seed:?}");
-    let evidence = table(&page("docs/evidence.md"), "| preset | seed 2 |");
+    let evidence = table(&page("docs/reference/evidence.md"), "| preset | seed 2 |");
     assert_eq!(evidence.len(), 3);
     let split = |row: &[String], from: usize, pooled: usize| {
         let seeds: Vec<f64> =
@@ -349,7 +361,7 @@ fn records_are_pooled_over_seeds_that_are_shown() {
 /// Records of S and Z pieces dealt by chance are compared with policies that have a row each in `published.csv`.
 #[test]
 fn the_record_of_s_and_z_is_compared_with_policies() {
-    let records = page("docs/records.md");
+    let records = page("docs/lab/records.md");
     let published = page("data/published.csv");
     let rows = published.lines().filter(|line| line.starts_with("tetrastat-sz-random,"));
     let scores: BTreeSet<&str> = rows.map(|row| row.split(',').nth(9).unwrap()).collect();

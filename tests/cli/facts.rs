@@ -203,7 +203,8 @@ fn perft_says_that_it_counts_locks_above_the_board() {
     let total = capstone.lines().last().unwrap().split_whitespace().nth(2).unwrap();
     assert!(help.contains(&format!("(`--rules capstone`: {total})")), "{help}");
     assert!(
-        document("docs/guideline.md").contains("counts landings that would end a game by lock out")
+        document("docs/how-to/guideline-games.md")
+            .contains("counts landings that would end a game by lock out")
     );
 }
 

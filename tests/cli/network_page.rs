@@ -1,4 +1,4 @@
-//! The worked example of `docs/network.md`, recomputed by the page's definitions and by the program.
+//! The worked example of `docs/reference/network.md`, recomputed by the page's definitions and by the program.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,8 @@ use crate::common::{tetrastat, text};
 
 /// Reads the page.
 fn page() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/network.md")).unwrap()
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/network.md"))
+        .unwrap()
 }
 
 /// Parses the lines of the example's block: a key and the words after it.

@@ -15,11 +15,11 @@ const NOT_PLAYED: [&str; 2] = [
 const PAGES: [&str; 7] = [
     "README.md",
     "docs/guide.md",
-    "docs/evidence.md",
-    "docs/performance.md",
+    "docs/reference/evidence.md",
+    "docs/reference/performance.md",
     "docs/terminal.md",
     "docs/output.md",
-    "docs/training.md",
+    "docs/how-to/train-a-controller.md",
 ];
 
 fn page(path: &str) -> String {

@@ -1,6 +1,6 @@
 //! A network over the cells of a matrix: what a state of a guideline game is worth beyond the terms of a controller.
 //!
-//! Reference: `docs/network.md`. Two hidden layers of whole numbers give the same value on every machine:
+//! Reference: `docs/reference/network.md`. Two hidden layers of whole numbers give the same value on every machine:
 //!
 //! ```text
 //! sum[j]    = first[INPUTS][j] + first[i][j] of each input i that is on      in 1/256,   j < HIDDEN

@@ -271,7 +271,7 @@ impl Layer {
 
     /// Children that may be kept, more than are since some come to the same state. A network is asked about more: the best of
     /// them are not always those that the terms take for the best (110,936 points with twice as many as are kept, 112,021 with four
-    /// times, 111,791 with eight: docs/records.md).
+    /// times, 111,791 with eight: docs/lab/records.md).
     fn most(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
