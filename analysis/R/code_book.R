@@ -36,7 +36,6 @@ shipped_book <- local({
       path <- system.file("extdata", "code_book.csv", package = "tetrastat", mustWork = TRUE)
       rows <- readr::read_csv(path, col_types = "cccccc", na = "NA", progress = FALSE, lazy = FALSE)
       book <<- map(split(rows, factor(rows$table, unique(rows$table))), \(one) select(one, -"table"))
-      book <<- imap(book, \(one, name) mutate(one, variable = current_names(.data$variable, name, FALSE)))
     }
     book
   }

@@ -40,7 +40,7 @@ test_that("a run's openings are those of its log", {
     cleared <- which(of$lines > 0)
     last <- min(7, if (length(cleared) > 0) cleared[1] - 1)
     expect_true(found$formation[game + 1] %in% c(of$board[last], mirror_board(of$board[last])))
-    hard <- of$lines == 4 | ((of$t_spin %||% of$tspin) != "none" & of$lines > 0) | of$perfect == "TRUE"
+    hard <- of$lines == 4 | (of$t_spin != "none" & of$lines > 0) | of$perfect == "TRUE"
     expect_equal(length(strsplit(setdiff(found$attacks[game + 1], "none"), ", ")[[1]]), sum(hard))
     expect_equal(found$first_attack[game + 1], of$piece_no[which(hard)[1]])
   }

@@ -17,6 +17,8 @@ pub(crate) mod verify;
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::record::LogFormat;
@@ -26,6 +28,9 @@ use crate::record::formats::format::is_without_rows;
 
 /// Suffix of files that are not finished.
 pub const PARTIAL: &str = ".partial";
+
+/// Time for which a lock that another process holds is tried again.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// The file of the state that a run goes on from.
 pub const CHECKPOINT: &str = "checkpoint.json";
@@ -302,19 +307,30 @@ impl RunFolder {
     }
 }
 
-/// Two processes in one folder would destroy each other's work. Where folders can't be locked, none
-/// are.
+/// Locks `folder` against other processes, which would destroy each other's work. Returns `None` on
+/// file systems without locks.
+///
+/// A process that another thread starts holds every open lock until its `exec`, so a lock that was
+/// just released may look taken: the lock is tried for `LOCK_PATIENCE`.
 fn lock(folder: &Path) -> Result<Option<File>> {
-    // The folder itself is locked, so that no file has to be left in it; the system lets go when the process
-    // ends.
+    // The folder itself is locked, so that no file has to be left in it. The system releases the
+    // lock when the process ends.
     let Ok(file) = File::open(folder) else { return Ok(None) };
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Err(Error::Config(format!(
-            "another process writes in {}: wait for it, or stop it",
-            folder.display()
-        ))),
-        Err(TryLockError::Error(_)) => Ok(None),
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_PATIENCE => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(Error::Config(format!(
+                    "another process writes in {}: wait for it, or stop it",
+                    folder.display()
+                )));
+            }
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
     }
 }
 
