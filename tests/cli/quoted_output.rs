@@ -12,9 +12,10 @@ const NOT_PLAYED: [&str; 2] = [
 ];
 
 /// The documents that quote output.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "docs/guide.md",
+    "docs/explanation/splitting.md",
     "docs/reference/evidence.md",
     "docs/reference/performance.md",
     "docs/terminal.md",
