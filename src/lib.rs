@@ -8,7 +8,8 @@
 //!
 //! An import goes only downwards in this list. Rooms stand in four crates, by what must be optimised:
 //! `src/core` is what games are played with, `src/runs` plays, logs and counts them, `src/studies` only says
-//! which, and here are the commands and screens, which wait for people. LIAP is a fifth, which only the command knows.
+//! which, and here are the commands and screens, which wait for people. LIAP is a fifth, which only the command knows: what
+//! its commands are given and print is there, too.
 //! This crate has all rooms under one name.
 //!
 //! | cargo feature | what it adds |
@@ -44,6 +45,7 @@
 //! | [`features`] | the registry and the scalar definitions: the specification of every kernel |
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
 //! | [`board`], [`matrix`], [`piece`], [`placement`] | the vocabulary: `u16` rows, columns of a guideline game, orientations, drop, lock, clear |
+//! | [`text`] | numbers as people write and read them, tables of reports |
 //! | [`threads`] | the threads that work is shared among |
 //! | [`files`] | text files that users supply, read up to a largest size |
 //! | [`error`] | the one error type, whose messages name the remedy |
@@ -103,6 +105,6 @@ pub use tetrastat_core::{
 #[cfg(feature = "runs")]
 pub use tetrastat_liap as liap;
 #[cfg(feature = "runs")]
-pub use tetrastat_runs::{bench, engine, estimate, exact, record, sim, stats, threads};
+pub use tetrastat_runs::{bench, engine, estimate, exact, record, sim, stats, text, threads};
 #[cfg(feature = "runs")]
 pub use tetrastat_studies::{reproduce, study, train};

@@ -87,12 +87,14 @@ fn log(
         return;
     }
     rows.rounds.push(RoundRow {
-        round: key,
+        key,
         redeals: round.deal.redeals,
-        starter: (round.deal.starter, round.deal.reason as usize),
+        starter: round.deal.starter,
+        starter_reason: round.deal.reason as usize,
         declared: round.total(),
         hits: hits_of(round),
-        turns: (round.turns, round.wins_beyond),
+        turns: round.turns,
+        wins_beyond: round.wins_beyond,
         last_winner: round.last_winner,
     });
 }
@@ -107,18 +109,26 @@ fn declaration_row(
     let (cards, by) = (&round.deal.cards[seat], config.seats[seat]);
     let hand = cards.hand();
     DeclarationRow {
-        round: key,
-        place: (position, seat),
-        by: (by.declarer.name(), by.player.name()),
-        hand: (cards.to_string(), hand.0),
-        openers: (hand.openers().len(), hand.has_red_general()),
+        key,
+        position,
+        seat,
+        declarer: by.declarer.name(),
+        player: by.player.name(),
+        hand: cards.to_string(),
+        hand_mask: hand.0,
+        openers: hand.openers().len(),
+        red_general: hand.has_red_general(),
         combos: combos(hand),
-        previous: (joined(context.previous().iter().copied()), context.sum()),
+        previous: joined(context.previous().iter().copied()),
+        sum_before: context.sum(),
         forbidden: joined(context.forbidden().values()),
-        value: (raw, declared, round.declarations[position].moved()),
+        raw,
+        declared,
+        moved: round.declarations[position].moved(),
         plan: plan(by.declarer, cards, &round.declarations[position]),
         captured: round.captured[seat],
-        points: (round.base_points(position), round.deal.multiplier()),
+        base_points: round.base_points(position),
+        multiplier: round.deal.multiplier(),
     }
 }
 
@@ -160,7 +170,7 @@ fn separate(text: &mut String) {
 fn match_row(config: &LiapConfig, contest: &PlayedMatch, hits: u32) -> MatchRow {
     MatchRow {
         index: contest.index,
-        seed: stream_seed(config.seed, Purpose::Deals, contest.index),
+        deals_seed: stream_seed(config.seed, Purpose::Deals, contest.index),
         rounds: contest.rounds,
         end: contest.end as usize,
         winners: joined(contest.winners().map(|seat| seat as u8)),

@@ -13,6 +13,7 @@
 //! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; a match of rounds |
 //! | [`LiapConfig`], [`Tally`] | rounds as runs of the engine; what they came to |
 //! | [`LiapLog`], [`LiapEncoder`] | the tables of a run, and their place in the code book |
+//! | `options`, `reports` (feature `commands`) | what commands are given, and what they print |
 //! | [`DeclarerComparison`] | two declarers on the same single deals, position by position; studies compare whole matches |
 //!
 //! What is ambiguous in the sources is decided here so: the leader's type must be matched, whatever
@@ -33,9 +34,13 @@ pub mod declare;
 pub mod distribution;
 mod hand;
 mod held;
+#[cfg(feature = "commands")]
+pub mod options;
 mod piece;
 mod play;
 mod player;
+#[cfg(feature = "commands")]
+pub mod reports;
 mod round;
 mod run;
 mod tables;
@@ -66,4 +71,4 @@ pub use tally::{Tally, TallyCell};
 
 // The rooms below, so that every room is `crate::room` as in the crates there.
 use tetrastat_core::{error, rng};
-use tetrastat_runs::{engine, record, stats, threads};
+use tetrastat_runs::{engine, record, stats, table, text, threads};

@@ -7,6 +7,7 @@ use crate::record::{
     ColumnType, Columns, Field, GameTables, LogFormat, Rows, Selection, TableSpec, chosen, columns,
     names_of, rows_of,
 };
+use crate::table;
 
 /// What the guard did to a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,71 +33,143 @@ const MOVED: [&str; 4] = ["no", "above_8", "sum_8", "third_zero"];
 const REASONS: [&str; 3] = ["red_general", "redeal", "last_winner"];
 const ENDS: [&str; 3] = ["target", "round_cap", "cut"];
 
-/// One declaration, with what became of it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DeclarationRow {
-    /// Number of the match, and of the round in it.
-    pub round: (u64, u64),
-    /// Position in the order of declarations, and the seat there.
-    pub place: (usize, usize),
-    /// Who declares and who plays.
-    pub by: (&'static str, &'static str),
-    /// The hand in the order held, and as a set.
-    pub hand: (String, u32),
-    /// Openers, and whether the red general is among them.
-    pub openers: (u32, bool),
-    /// Types of two pieces and more that it has, joined by `;`.
-    pub combos: String,
-    /// Declarations before, joined by `;`, and their sum.
-    pub previous: (String, u8),
-    /// Values barred, joined by `;`.
-    pub forbidden: String,
-    /// What the declarer returned, what was declared, and what moved it.
-    pub value: (u8, u8, Moved),
-    /// The play list, joined by `+`.
-    pub plan: String,
-    /// Piles.
-    pub captured: u8,
-    /// Points before they were multiplied, and by how much they were.
-    pub points: (i32, i32),
+table! {
+    /// Returns the columns of `declarations`.
+    fn declaration_fields() of row;
+
+    /// One declaration, with what became of it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct DeclarationRow {
+        /// Number of the match, and of the round in it.
+        pub key: (u64, u64);
+        /// Number of the match in its run, from 0.
+        match: count + minimal = row.key.0;
+        /// Number of the round in its match, from 1.
+        round: count + minimal = row.key.1;
+        /// Place in the order of declarations, 0 for the starter.
+        pub position: usize => integer + minimal;
+        /// Place at the table, 0 to 3.
+        pub seat: usize => integer + minimal;
+        /// Version of the declaration rule.
+        pub declarer: &'static str => text + minimal;
+        /// How the turns are played.
+        pub player: &'static str => text;
+        /// Pieces in the order held: G A E R H C S for red general, advisor, elephant, chariot, horse, cannon,
+        /// soldier, small letters for black.
+        pub hand: String => text;
+        // Text, since a column of integers is signed and has no room for the highest bit.
+        /// The hand as a set: hexadecimal, kinds from bit 0 in order of points.
+        pub hand_mask: u32 => written + minimal =
+            |text| text.extend_from_slice(format!("0x{:08x}", row.hand_mask).as_bytes());
+        /// Generals and advisors in the hand.
+        pub openers: u32 => integer, "pieces";
+        /// Whether the red general is in the hand.
+        pub red_general: bool => logical;
+        /// Types of two pieces and more that can be played from the hand, joined by ';'.
+        pub combos: String => text, missing "there is none";
+        /// Declarations before this one, in order, joined by ';'.
+        pub previous: String => text, missing "the starter declares first";
+        /// Their sum.
+        pub sum_before: u8 => integer, "piles";
+        // Signed: the declarations before may ask for more than the 8 piles of a round.
+        /// 8 less their sum; negative when they want more than there are.
+        room: integer, "piles" = 8 - i64::from(row.sum_before);
+        /// Values that the rules bar, joined by ';'.
+        pub forbidden: String => text, missing "every value is allowed";
+        /// What the declarer returned.
+        pub raw: u8 => integer, "piles";
+        /// What was declared.
+        pub declared: u8 => integer + minimal, "piles";
+        /// Why the guard moved the value.
+        pub moved: Moved => factor(MOVED) = row.moved as usize;
+        /// Play list of the declarer, joined by '+'; of v1 and v1-rich what they counted.
+        pub plan: String => text, missing "it is empty";
+        /// Piles captured.
+        pub captured: u8 => integer + minimal, "piles";
+        /// Whether they are as many as declared.
+        hit: logical = row.declared == row.captured;
+        /// Captured less declared.
+        error: integer, "piles" = i64::from(row.captured) - i64::from(row.declared);
+        /// Points before they are multiplied.
+        pub base_points: i32 => integer, "points";
+        /// Points.
+        points: integer + minimal, "points" = i64::from(row.base_points) * i64::from(row.multiplier);
+        /// What points are multiplied by.
+        pub multiplier: i32;
+    }
 }
 
-/// One round.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RoundRow {
-    /// Number of the match, and of the round in it.
-    pub round: (u64, u64),
-    /// Deals thrown in.
-    pub redeals: u32,
-    /// The seat that starts, and the place of the reason among the levels.
-    pub starter: (usize, usize),
-    /// Sum of the declarations.
-    pub declared: u8,
-    /// How many were hit.
-    pub hits: u32,
-    /// Turns, and of them those won by who had its piles already.
-    pub turns: (u32, u32),
-    /// Who won the last turn.
-    pub last_winner: usize,
+table! {
+    /// Returns the columns of `rounds`.
+    fn round_fields() of row;
+
+    /// One round.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct RoundRow {
+        /// Number of the match, and of the round in it.
+        pub key: (u64, u64);
+        /// Number of the match in its run, from 0.
+        match: count = row.key.0;
+        /// Number of the round in its match, from 1.
+        round: count = row.key.1;
+        /// Deals thrown in for weak hands.
+        pub redeals: u32 => integer, "deals";
+        /// What points are multiplied by.
+        multiplier: integer = 1 + i64::from(row.redeals);
+        /// Seat that declares and leads first.
+        pub starter: usize => integer;
+        /// Why it starts.
+        pub starter_reason: usize => factor(REASONS);
+        /// Sum of the four declarations.
+        pub declared: u8 => integer, "piles";
+        /// Players who captured what they declared.
+        pub hits: u32 => integer, "players";
+        /// Turns played.
+        pub turns: u32 => integer, "turns";
+        /// Turns won by a player who had captured what it declared, or more.
+        pub wins_beyond: u32 => integer, "turns";
+        /// Seat that won the last turn.
+        pub last_winner: usize => integer;
+    }
 }
 
-/// One match.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MatchRow {
-    /// Its number.
-    pub index: u64,
-    /// Seed of its deals.
-    pub seed: u64,
-    /// Rounds played.
-    pub rounds: u32,
-    /// The place of how it ended among the levels.
-    pub end: usize,
-    /// Seats with the most points, joined by `;`.
-    pub winners: String,
-    /// Points by seat.
-    pub scores: [i32; 4],
-    /// Declarations that were hit, of all four players.
-    pub hits: u32,
+table! {
+    /// Returns the columns of `matches`.
+    fn match_fields() of row;
+
+    /// One match.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct MatchRow {
+        /// Number of the match in its run, from 0.
+        pub index: u64;
+        /// Number of the match in its run, from 0.
+        match: count = row.index;
+        /// Seed of the match's deals, f(run seed, purpose, match), as hexadecimal text.
+        pub deals_seed: u64 => written =
+            |text| text.extend_from_slice(format!("0x{:016x}", row.deals_seed).as_bytes());
+        /// Rounds played.
+        pub rounds: u32 => integer, "rounds";
+        /// How it ended: points reached, last round, or the run's.
+        pub end: usize => factor(ENDS);
+        /// Seats with the most points, joined by ';'.
+        pub winners: String => text, missing "the match was cut";
+        /// Points by seat.
+        pub scores: [i32; 4];
+        ..(0..4).map(|seat| {
+            let meaning = format!("points of seat {seat} at the end");
+            Field::integer(format!("score_{seat}"), "points", meaning, move |row: &MatchRow| {
+                i64::from(row.scores[seat])
+            })
+        });
+        /// Declarations that were hit, of all players.
+        pub hits: u32 => integer;
+        /// Points of all players at the end.
+        points: integer, "points" = row.points();
+        /// Share of the declarations that were hit.
+        hit_rate: real = row.per_declaration(row.hits.into());
+        /// Points of a declaration on average.
+        mean_points: real, "points" = row.per_declaration(row.points());
+    }
 }
 
 impl MatchRow {
@@ -111,54 +184,8 @@ impl MatchRow {
     }
 }
 
-/// A column of text that each row has already.
-fn text<S>(
-    name: &str,
-    meaning: &str,
-    value: impl Fn(&S) -> &str + Send + Sync + 'static,
-) -> Field<S> {
-    Field::text(name, meaning, move |row, text| text.extend_from_slice(value(row).as_bytes()))
-}
-
-/// The columns that say which round a row is of.
-fn round_keys<S: 'static>(key: fn(&S) -> (u64, u64)) -> Vec<Field<S>> {
-    vec![
-        Field::count("match", "-", "number of the match in its run, from 0", move |row: &S| {
-            key(row).0
-        }),
-        Field::count("round", "-", "number of the round in its match, from 1", move |row: &S| {
-            key(row).1
-        }),
-    ]
-}
-
-/// The columns of `declarations`.
-fn declaration_fields() -> Vec<Field<DeclarationRow>> {
-    type Row = DeclarationRow;
-    let mut fields = round_keys(|row: &Row| row.round);
-    fields.extend(knowledge_fields());
-    fields.extend(outcome_fields());
-    for field in &mut fields {
-        field.minimal = MINIMAL.contains(&&*field.column.name);
-    }
-    fields
-}
-
 /// Columns of `declarations` by which its rows are told apart: every choice of columns has them.
 const KEYS: [&str; 3] = ["match", "round", "position"];
-
-/// Columns of the smallest choice: who declared what with which hand, and what became of it.
-const MINIMAL: [&str; 9] = [
-    "match",
-    "round",
-    "position",
-    "seat",
-    "declarer",
-    "hand_mask",
-    "declared",
-    "captured",
-    "points",
-];
 
 /// What a run logs of its declarations and rounds.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,182 +221,11 @@ impl LiapLog {
 /// The fields of `declarations` that were asked for.
 fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
     let fields = declaration_fields();
-    let sets =
-        [("minimal", MINIMAL.map(str::to_owned).to_vec()), ("all", names_of(&fields, |_| true))];
-    chosen(asked, fields, &KEYS, &sets)
-}
-
-/// Who declares, and what it knows.
-fn knowledge_fields() -> Vec<Field<DeclarationRow>> {
-    type Row = DeclarationRow;
-    vec![
-        Field::integer(
-            "position",
-            "-",
-            "place in the order of declarations, 0 for the starter",
-            |row: &Row| row.place.0 as i64,
-        ),
-        Field::integer("seat", "-", "place at the table, 0 to 3", |row: &Row| row.place.1 as i64),
-        text("declarer", "version of the declaration rule", |row: &Row| row.by.0),
-        text("player", "how the turns are played", |row: &Row| row.by.1),
-        text(
-            "hand",
-            "pieces in the order held: G A E R H C S for red general, advisor, elephant, chariot, horse, cannon, soldier, small letters for black",
-            |row: &Row| &row.hand.0,
-        ),
-        Field::text(
-            "hand_mask",
-            "the hand as a set: hexadecimal, kinds from bit 0 in order of points",
-            |row: &Row, text| {
-                // Text, since a column of integers is signed and has no room for the highest bit.
-                text.extend_from_slice(format!("0x{:08x}", row.hand.1).as_bytes());
-            },
-        ),
-        Field::integer("openers", "pieces", "generals and advisors in the hand", |row: &Row| {
-            i64::from(row.openers.0)
-        }),
-        Field::logical(
-            "red_general",
-            "-",
-            "whether the red general is in the hand",
-            |row: &Row| row.openers.1,
-        ),
-        text(
-            "combos",
-            "types of two pieces and more that can be played from the hand, joined by ';'",
-            |row: &Row| &row.combos,
-        )
-        .missing("there is none"),
-        text("previous", "declarations before this one, in order, joined by ';'", |row: &Row| {
-            &row.previous.0
-        })
-        .missing("the starter declares first"),
-        Field::integer("sum_before", "piles", "their sum", |row: &Row| i64::from(row.previous.1)),
-        Field::integer(
-            "room",
-            "piles",
-            "8 less their sum; negative when they want more than there are",
-            // Signed: the declarations before may ask for more than the 8 piles of a round.
-            |row: &Row| 8 - i64::from(row.previous.1),
-        ),
-        text("forbidden", "values that the rules bar, joined by ';'", |row: &Row| &row.forbidden)
-            .missing("every value is allowed"),
-    ]
-}
-
-/// What is declared, and what becomes of it.
-fn outcome_fields() -> Vec<Field<DeclarationRow>> {
-    type Row = DeclarationRow;
-    let hit = |row: &Row| row.value.1 == row.captured;
-    vec![
-        Field::integer("raw", "piles", "what the declarer returned", |row: &Row| {
-            i64::from(row.value.0)
-        }),
-        Field::integer("declared", "piles", "what was declared", |row: &Row| {
-            i64::from(row.value.1)
-        }),
-        Field::factor("moved", "why the guard moved the value", MOVED, |row: &Row| {
-            row.value.2 as usize
-        }),
-        text(
-            "plan",
-            "play list of the declarer, joined by '+'; of v1 and v1-rich what they counted",
-            |row: &Row| &row.plan,
-        )
-        .missing("it is empty"),
-        Field::integer("captured", "piles", "piles captured", |row: &Row| i64::from(row.captured)),
-        Field::logical("hit", "-", "whether they are as many as declared", hit),
-        Field::integer("error", "piles", "captured less declared", |row: &Row| {
-            i64::from(row.captured) - i64::from(row.value.1)
-        }),
-        Field::integer(
-            "base_points",
-            "points",
-            "points before they are multiplied",
-            |row: &Row| i64::from(row.points.0),
-        ),
-        Field::integer("points", "points", "points", |row: &Row| {
-            i64::from(row.points.0) * i64::from(row.points.1)
-        }),
-    ]
-}
-
-/// The columns of `rounds`.
-fn round_fields() -> Vec<Field<RoundRow>> {
-    type Row = RoundRow;
-    let mut fields = round_keys(|row: &Row| row.round);
-    fields.extend([
-        Field::integer("redeals", "deals", "deals thrown in for weak hands", |row: &Row| {
-            i64::from(row.redeals)
-        }),
-        Field::integer("multiplier", "-", "what points are multiplied by", |row: &Row| {
-            1 + i64::from(row.redeals)
-        }),
-        Field::integer("starter", "-", "seat that declares and leads first", |row: &Row| {
-            row.starter.0 as i64
-        }),
-        Field::factor("starter_reason", "why it starts", REASONS, |row: &Row| row.starter.1),
-        Field::integer("declared", "piles", "sum of the four declarations", |row: &Row| {
-            i64::from(row.declared)
-        }),
-        Field::integer(
-            "hits",
-            "players",
-            "players who captured what they declared",
-            |row: &Row| i64::from(row.hits),
-        ),
-        Field::integer("turns", "turns", "turns played", |row: &Row| i64::from(row.turns.0)),
-        Field::integer(
-            "wins_beyond",
-            "turns",
-            "turns won by a player who had captured what it declared, or more",
-            |row: &Row| i64::from(row.turns.1),
-        ),
-        Field::integer("last_winner", "-", "seat that won the last turn", |row: &Row| {
-            row.last_winner as i64
-        }),
-    ]);
-    fields
-}
-
-/// The columns of `matches`.
-fn match_fields() -> Vec<Field<MatchRow>> {
-    type Row = MatchRow;
-    let mut fields = vec![
-        Field::count("match", "-", "number of the match in its run, from 0", |row: &Row| row.index),
-        Field::text(
-            "deals_seed",
-            "seed of the match's deals, f(run seed, purpose, match), as hexadecimal text",
-            |row: &Row, text| text.extend_from_slice(format!("0x{:016x}", row.seed).as_bytes()),
-        ),
-        Field::integer("rounds", "rounds", "rounds played", |row: &Row| i64::from(row.rounds)),
-        Field::factor(
-            "end",
-            "how it ended: points reached, last round, or the run's",
-            ENDS,
-            |row: &Row| row.end,
-        ),
-        text("winners", "seats with the most points, joined by ';'", |row: &Row| &row.winners)
-            .missing("the match was cut"),
+    let sets = [
+        ("minimal", names_of(&fields, |field| field.minimal)),
+        ("all", names_of(&fields, |_| true)),
     ];
-    for seat in 0..4 {
-        let score = move |row: &Row| i64::from(row.scores[seat]);
-        let meaning = format!("points of seat {seat} at the end");
-        fields.push(Field::integer(format!("score_{seat}"), "points", meaning, score));
-    }
-    fields.extend([
-        Field::integer("hits", "-", "declarations that were hit, of all players", |row: &Row| {
-            i64::from(row.hits)
-        }),
-        Field::integer("points", "points", "points of all players at the end", Row::points),
-        Field::real("hit_rate", "-", "share of the declarations that were hit", |row: &Row| {
-            row.per_declaration(row.hits.into())
-        }),
-        Field::real("mean_points", "points", "points of a declaration on average", |row: &Row| {
-            row.per_declaration(row.points())
-        }),
-    ]);
-    fields
+    chosen(asked, fields, &KEYS, &sets)
 }
 
 /// Rows of the three tables.
@@ -399,9 +255,9 @@ impl LiapRows {
     ) {
         // Only the rows of the match that just ended are looked at; those before were sifted when theirs ended.
         let mut later = self.declarations.split_off(first);
-        later.retain(|row| keeps(row.round.1, row.place.0));
+        later.retain(|row| keeps(row.key.1, row.position));
         let mut rounds = self.rounds.split_off(first_round);
-        rounds.retain(|one| later.iter().any(|row| row.round == one.round));
+        rounds.retain(|one| later.iter().any(|row| row.key == one.key));
         self.declarations.append(&mut later);
         self.rounds.append(&mut rounds);
     }

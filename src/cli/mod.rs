@@ -100,10 +100,9 @@ impl RunCommand {
             RunCommand::Simulate => {
                 (commands::simulate::NAME, settings.words::<commands::simulate::Args>())
             }
-            RunCommand::Liap => (
-                commands::simulate::liap::NAME,
-                settings.words::<commands::simulate::liap::SimulateArgs>(),
-            ),
+            RunCommand::Liap => {
+                (commands::liap::SIMULATE, settings.words::<commands::liap::SimulateArgs>())
+            }
         };
         let program = ["tetrastat"].into_iter().chain(name.split(' ')).map(str::to_owned);
         program.chain(words).collect()

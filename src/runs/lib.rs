@@ -13,6 +13,7 @@ pub mod exact;
 pub mod record;
 pub mod sim;
 pub mod stats;
+pub mod text;
 pub mod threads;
 
 // The rooms below, so that every room is `crate::room` wherever it stands.

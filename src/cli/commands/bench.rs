@@ -14,12 +14,13 @@ use crate::bench::{
 use crate::board::BoardSize;
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
+use crate::cli::console::output::TableFormat;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::count;
-use crate::cli::reports::table::{NA, ReportTable, TableFormat, csv_number};
 use crate::error::Error;
 use crate::kernels::{LEVEL_NAMES, Level};
 use crate::liap;
+use crate::text::parse::count;
+use crate::text::table::{NA, ReportTable, csv_number};
 
 /// Measure the throughput of every level, feature, search and thread count, against `scalar`
 #[derive(Debug, clap::Args)]
@@ -247,7 +248,7 @@ fn rounds_table(rows: &[&BenchRow]) -> String {
     format!("\nliap, four bots\n{}", table.text())
 }
 
-fn csv(rows: &[BenchRow]) -> anyhow::Result<String> {
+fn csv(rows: &[BenchRow]) -> csv::Result<String> {
     ReportTable::new(rows)
         .plain("section", |row| row.section)
         .plain("case", |row| row.case.clone())

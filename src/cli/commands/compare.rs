@@ -7,22 +7,23 @@ use std::time::Duration;
 use crate::cli::commands::study;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::{Outcome, thousands};
+use crate::cli::console::output::Outcome;
+use crate::cli::console::output::TableFormat;
 use crate::cli::options::games::for_game;
 use crate::cli::options::given::Given;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
 use crate::cli::options::study_file::recorded;
-use crate::cli::options::{count, share};
 use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
-use crate::cli::reports::table::TableFormat;
 use crate::engine::Manifest;
 use crate::error::Error;
 use crate::stats::{
     AfterLook, Comparison, FIRST_LOOK, Sequential, Stopping, Verdict, next_look, schedule,
 };
 use crate::study::{Condition, Contest, SequentialLook, compare};
+use crate::text::numbers::thousands;
+use crate::text::parse::{count, share};
 
 /// Games of each controller unless the user says otherwise.
 const GAMES: u64 = 100;

@@ -8,12 +8,13 @@ use anyhow::{Context, ensure};
 use crate::cli::console::Console;
 use crate::cli::console::data_out;
 use crate::cli::console::opening::folder_of_copy;
-use crate::cli::console::output::{Outcome, thousands};
+use crate::cli::console::output::Outcome;
 use crate::error::Error;
 use crate::record::{
     Conversion, Extract, LogFormat, OutputFile, OutputFolder, StudyLog, Where, check_recorded,
     extract_table, is_study, plain_name, print_table, study_logs,
 };
+use crate::text::numbers::thousands;
 use crate::threads::caught;
 
 /// Convert tables between csv, csv.gz, csv.zst and parquet, to the bytes that a run would have

@@ -7,16 +7,18 @@ use anyhow::ensure;
 
 use crate::board::Board;
 use crate::cli::console::Console;
-use crate::cli::console::output::{Outcome, thousands};
+use crate::cli::console::output::Outcome;
+use crate::cli::console::output::TableFormat;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::{BoardOptions, QueueOptions, count, seed};
+use crate::cli::options::{BoardOptions, QueueOptions};
 use crate::cli::reports::exact::{Heading, Row, csv, json, survival_csv, text};
-use crate::cli::reports::table::TableFormat;
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
 use crate::search::Search;
 use crate::sim::{ClassicConfig, ClassicGames, MOST_GAMES};
+use crate::text::numbers::thousands;
+use crate::text::parse::{count, seed};
 use crate::threads::{all_cores, thread_pool};
 
 /// Probability that a check of a right program fails, all its tests together.

@@ -1,22 +1,26 @@
-//! `tetrastat liap`: the second game. Declarations, comparisons of them and exact distributions; its runs are in
-//! `liap_simulate`.
+//! `tetrastat liap`: the second game, whose options and reports are in its crate.
 
-use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
-use anyhow::bail;
-use serde_json::{Value, json};
-
-use crate::cli::commands::simulate::liap as liap_simulate;
-use crate::cli::commands::simulate::liap::SimulateArgs;
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome, thousands};
-use crate::cli::options::given::Given;
-use crate::cli::options::{Threads, count, seed};
-use crate::cli::reports::liap::{compared_json, compared_text};
-use crate::liap::declare::explain;
-use crate::liap::distribution::Distribution;
-use crate::liap::{CardPlayer, Cards, Context, Declarer, DeclarerComparison, Switch};
+use crate::cli::console::opening::{OutOptions, RecordedCommand};
+use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::playing::{Run, play};
+use crate::cli::console::progress::ProgressStatus;
+use crate::cli::options::Threads;
+use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::logs::{LogOptions, LogOrNone};
+use crate::cli::options::playable::Playable;
+use crate::engine::Totals;
+use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions, RunOptions};
+use crate::liap::reports::{Report, of_comparison, of_run};
+use crate::liap::{LiapConfig, LiapRun};
+use crate::record::shell_path;
+use crate::sim::CHECKPOINT_EVERY;
+use crate::text::numbers::thousands;
+use crate::text::parse::count;
 
 /// The card game LIAP: declare how many of eight piles you will capture, then play for them
 #[derive(Debug, clap::Args)]
@@ -36,114 +40,34 @@ pub(crate) enum LiapCommand {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        match self.command {
-            LiapCommand::Declare(args) => args.run(console),
-            LiapCommand::Simulate(given) => liap_simulate::run(console, *given),
-            LiapCommand::Compare(args) => args.run(console),
-            LiapCommand::Distribution(args) => args.run(console),
-        }
-    }
-}
-
-/// What a player knows besides the hand.
-#[derive(Debug, clap::Args)]
-struct Situation {
-    /// Place in the order of declarations, 0 for the starter [default: the number of --previous]
-    #[arg(long, value_name = "0-3")]
-    position: Option<usize>,
-
-    /// Declarations before, in order, joined by commas
-    #[arg(long, value_name = "D,D,D", value_delimiter = ',')]
-    previous: Vec<u8>,
-
-    /// The player declared 0 in the last two rounds and must not again
-    #[arg(long)]
-    nonzero: bool,
-}
-
-impl Situation {
-    fn context(&self) -> anyhow::Result<Context> {
-        let (position, previous) = (self.position, &*self.previous);
-        if let Some(position) = position.filter(|&position| position != previous.len()) {
-            bail!(
-                "position {position} has {position} declarations before it, --previous gives {}: let them agree",
-                previous.len()
-            );
-        }
-        Ok(Context::new(previous, self.nonzero)?)
+        let (Report { text, json }, format) = match self.command {
+            LiapCommand::Simulate(given) => return simulate(console, *given),
+            LiapCommand::Compare(args) => return args.run(console),
+            LiapCommand::Declare(args) => (args.declare.report()?, args.format),
+            LiapCommand::Distribution(args) => (args.distribution.report()?, args.format),
+        };
+        format.print(console, || text, json)?;
+        Ok(Outcome::Done)
     }
 }
 
 /// Declare with one hand, and say why
 #[derive(Debug, clap::Args)]
 pub(crate) struct DeclareArgs {
-    /// Up to eight pieces: G A E R H C S for red general, advisor, elephant, chariot, horse, cannon,
-    /// soldier, small letters for black; the order matters to v1 alone
-    hand: Cards,
-
     #[command(flatten)]
-    situation: Situation,
-
-    /// v1, v1-rich, v2, v2-literal, v2-literal-singles, v2-upstream or v2-late
-    #[arg(long, default_value = "v2")]
-    declarer: Declarer,
-
-    /// Print the decision step by step
-    #[arg(long)]
-    explain: bool,
+    declare: DeclareOptions,
 
     /// How to print the declaration
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-impl DeclareArgs {
-    fn run(&self, console: &Console) -> anyhow::Result<Outcome> {
-        let context = self.situation.context()?;
-        let decision = self.declarer.decide(&self.hand, &context);
-        let declared = decision.guarded(&context);
-        match self.format {
-            Format::Json => console.print_json(&json!({
-                "declarer": self.declarer.name(), "hand": self.hand.to_string(),
-                "position": context.position(), "previous": context.previous(),
-                "nonzero": context.nonzero, "room": decision.room,
-                "planned": decision.planned, "raw": decision.value, "declared": declared,
-                "plan": decision.final_plan().to_string(),
-            }))?,
-            Format::Text if self.explain => {
-                console.print(&explain(self.declarer, &self.hand, &context, &decision))?;
-            }
-            Format::Text => console.print(&format!("{declared}\n"))?,
-        }
-        Ok(Outcome::Done)
-    }
-}
-
 /// Compare two declarers on the same single deals, position by position (`compare --rules liap` compares whole
 /// matches of any number of declarers)
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// The declarer to compare with
-    first: Declarer,
-
-    /// The declarer to compare
-    second: Declarer,
-
-    /// Deals, each played with both
-    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = count::<u64>(1..))]
-    rounds: u64,
-
-    /// Player of all seats: bot, basic or random
-    #[arg(long, default_value = "bot")]
-    player: CardPlayer,
-
-    /// Who changes declarer: `all` four, or `one` position at a time while the others keep the first
-    #[arg(long, value_enum, default_value = "all")]
-    switch: SwitchArg,
-
-    /// Seed of the deals, decimal or 0x hexadecimal
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
+    #[command(flatten)]
+    compare: CompareOptions,
 
     #[command(flatten)]
     threads: Threads,
@@ -153,39 +77,20 @@ pub(crate) struct CompareArgs {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SwitchArg {
-    All,
-    One,
-}
-
 impl CompareArgs {
     fn run(&self, console: &Console) -> anyhow::Result<Outcome> {
-        let switch = match self.switch {
-            SwitchArg::All => Switch::All,
-            SwitchArg::One => Switch::One,
-        };
-        let comparison = DeclarerComparison {
-            declarers: [self.first, self.second],
-            player: self.player,
-            switch,
-            rounds: self.rounds,
-            seed: self.seed,
-            threads: self.threads.count(),
-        };
+        let comparison = self.compare.comparison(self.threads.count());
         let (played, stop) = (AtomicU64::new(0), console.stop_flag()?);
         let compared = console
-            .with_count("deals", self.rounds, &played, || comparison.play(&played, &stop))?;
-        let [begun, asked] = [compared.rounds, self.rounds].map(thousands);
+            .with_count("deals", comparison.rounds, &played, || comparison.play(&played, &stop))?;
+        let [begun, asked] = [compared.rounds, comparison.rounds].map(thousands);
         if compared.rounds == 0 {
             console.eprint_line("interrupted before a deal was played");
             return Ok(Outcome::Interrupted);
         }
-        match self.format {
-            Format::Json => console.print_json(&compared_json(&comparison, &compared))?,
-            Format::Text => console.print(&compared_text(&comparison, &compared))?,
-        }
-        if compared.rounds == self.rounds {
+        let Report { text, json } = of_comparison(&comparison, &compared);
+        self.format.print(console, || text, json)?;
+        if compared.rounds == comparison.rounds {
             return Ok(Outcome::Done);
         }
         console.eprint_line(&format!(
@@ -198,72 +103,110 @@ impl CompareArgs {
 /// The exact distribution of declarations over all 10,518,300 hands
 #[derive(Debug, clap::Args)]
 pub(crate) struct DistributionArgs {
-    /// Declarers, joined by commas [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    declarers: Vec<Declarer>,
-
     #[command(flatten)]
-    situation: Situation,
-
-    /// Take declarations as the rules let them stand, instead of as declarers return them
-    #[arg(long)]
-    guard: bool,
+    distribution: DistributionOptions,
 
     /// How to print the distribution
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-impl DistributionArgs {
-    fn run(&self, console: &Console) -> anyhow::Result<Outcome> {
-        let context = self.situation.context()?;
-        let declarers =
-            if self.declarers.is_empty() { &Declarer::ALL[..] } else { &self.declarers };
-        let all: Vec<(Declarer, Distribution)> = declarers
-            .iter()
-            .map(|&declarer| (declarer, self.distribution(declarer, &context)))
-            .collect();
-        match self.format {
-            Format::Json => console.print_json(&distributions_json(&all))?,
-            Format::Text => console.print(&distributions_text(&all))?,
-        }
-        Ok(Outcome::Done)
-    }
+/// Play rounds of four players, in matches
+#[derive(Debug, clap::Args)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    run: RunOptions,
 
-    fn distribution(&self, declarer: Declarer, context: &Context) -> Distribution {
-        Distribution::of(|cards| {
-            let decision = declarer.decide(cards, context);
-            if self.guard { decision.guarded(context) } else { decision.value }
-        })
+    /// Log declarations and rounds: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up
+    /// to 100,000 rounds or 5,000 matches, else none]
+    #[arg(long, value_name = "FORMAT")]
+    log: Option<LogOrNone>,
+
+    #[command(flatten)]
+    logged: LogOptions,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    /// Time between two checkpoints, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
+    checkpoint_ms: u64,
+
+    #[command(flatten)]
+    out: OutOptions,
+
+    /// Go on with a run that was killed or interrupted, to the bytes it would have had
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+}
+
+impl SimulateArgs {
+    fn config(&self) -> anyhow::Result<LiapConfig> {
+        let config = LiapConfig {
+            log: self.logged.liap(self.log, self.run.is_short()),
+            checkpoint_every: Duration::from_millis(self.checkpoint_ms),
+            ..self.run.config(self.threads.count())?
+        };
+        config.validate()?;
+        Ok(config)
     }
 }
 
-fn distributions_json(all: &[(Declarer, Distribution)]) -> Value {
-    let one = |(declarer, found): &(Declarer, Distribution)| json!({ "declarer": declarer.name(), "hands": found.hands, "mean": found.mean() });
-    json!({ "hands": crate::liap::distribution::HANDS, "declarers": all.iter().map(one).collect::<Vec<_>>() })
+/// The name of `liap simulate`, as its checkpoints have it.
+pub(crate) const SIMULATE: &str = "liap simulate";
+
+/// Plays a run, or goes on with one.
+fn simulate(console: &Console, given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
+    let resume = given.options.resume.clone();
+    let below = Settings::default();
+    let (begun, all) = RecordedCommand::of(SIMULATE, given, below, resume.as_deref())?;
+    let (config, begun, is_resumed) = (&all.options.config()?, &begun, resume.is_some());
+    let out = OutOptions { out: resume.or(all.options.out.out), ..all.options.out };
+    play(console, &LiapPlay { config, begun }, &out, &begun.kept(), is_resumed)
 }
 
-fn distributions_text(all: &[(Declarer, Distribution)]) -> String {
-    let mut text = format!("{:>6}", "value");
-    for (declarer, _) in all {
-        let _ = write!(text, " {:>18}", declarer.name());
+/// A run of LIAP, of the command that began it.
+pub(crate) struct LiapPlay<'a> {
+    pub(crate) config: &'a LiapConfig,
+    pub(crate) begun: &'a RecordedCommand,
+}
+
+impl Run for LiapPlay<'_> {
+    type Game = LiapConfig;
+
+    fn game(&self) -> &LiapConfig {
+        self.config
     }
-    text.push('\n');
-    let longest = all.iter().map(|(_, found)| found.hands.len()).max().unwrap_or_default();
-    for value in 0..longest {
-        let _ = write!(text, "{value:>6}");
-        for (_, found) in all {
-            let hands = found.hands.get(value).copied().unwrap_or_default();
-            let _ = write!(text, " {:>18}", thousands(hands));
-        }
-        text.push('\n');
+
+    fn name(&self) -> String {
+        "liap".to_owned()
     }
-    let _ = write!(text, "{:>6}", "mean");
-    for (_, found) in all {
-        let _ = write!(text, " {:>18.4}", found.mean());
+
+    fn status(&self, totals: &Totals) -> ProgressStatus {
+        self.config.status(totals)
     }
-    text.push_str(
-        "\nhands of eight pieces, strongest first where a declarer heeds the order (v1)\n",
-    );
-    text
+
+    fn report(
+        &self,
+        console: &Console,
+        run: &LiapRun,
+        folder: &Path,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        let Report { text, json } = of_run(self.config, run, folder);
+        format.print(console, || text, json)
+    }
+
+    /// The tally of the rounds is in no table: there is nothing to print but that it is complete, which is said.
+    fn report_again(&self, _: &Console, _: &Path, _: Format) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    fn kept(&self, run: &LiapRun) -> String {
+        format!("{} rounds are kept", thousands(run.count.rounds))
+    }
+
+    fn goes_on(&self, folder: &Path) -> String {
+        format!("{} --resume {}", self.begun.command(), shell_path(folder))
+    }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::cli::Cli;
 use crate::cli::console::Console;
 use crate::cli::console::opening::{AnyCheckpoint, folder_of_copy};
-use crate::cli::console::output::{Outcome, thousands};
+use crate::cli::console::output::Outcome;
 use crate::engine::Manifest;
 use crate::error::{Error, Result};
 use crate::games::resume_command;
@@ -17,6 +17,7 @@ use crate::record::{Commands, Merging, ResumePoint, Shard, shell_path, shell_wor
 use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::rollout::RolloutConfig;
+use crate::text::numbers::thousands;
 
 /// Join the shards of a run (simulate or liap simulate --shard i/n) to the bytes that one run would have written
 #[derive(Debug, clap::Args)]

@@ -7,15 +7,17 @@ use anyhow::ensure;
 
 use crate::board::BoardSize;
 use crate::cli::console::Console;
-use crate::cli::console::output::{Outcome, thousands};
+use crate::cli::console::output::Outcome;
 use crate::cli::options::guideline::TurnOptions;
 use crate::cli::options::help::prose;
-use crate::cli::options::{count, read_picture};
+use crate::cli::options::read_picture;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 use crate::rules::guideline::{MoveGenerator, Moves, RuleSet, perft};
+use crate::text::numbers::thousands;
+use crate::text::parse::count;
 
 /// Longest sequence: eight pieces have some 10^11 ways.
 const LONGEST: usize = 10;

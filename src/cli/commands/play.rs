@@ -10,7 +10,6 @@ use serde_json::json;
 use crate::cli::console::Console;
 use crate::cli::console::opening::OutputRequest;
 use crate::cli::console::output::Outcome;
-use crate::cli::options::{count, seed};
 use crate::record::RunFolder;
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::RuleSet;
@@ -20,6 +19,7 @@ use crate::terminal::play::options::{PlayGame, SessionOptions};
 use crate::terminal::play::run::{SessionEnd, check_terminal, play};
 use crate::terminal::play::session_folder::PERSON;
 use crate::terminal::play::session_folder::SessionFolder;
+use crate::text::parse::{count, seed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PlayMode {

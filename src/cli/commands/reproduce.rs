@@ -7,19 +7,20 @@ use serde_json::json;
 
 use crate::cli::commands::study;
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome, number, thousands};
-use crate::cli::options;
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
-use crate::cli::reports::table::ReportTable;
 use crate::error::Error;
 use crate::record::{
     PublishedComparison, PublishedScore, ReproducedRow, Statistic, write_reproduced,
 };
 use crate::reproduce::{CLASSIC_TABLES, Planned, TABLES, plan, published, reproduced, study_text};
 use crate::study::{Condition, Study};
+use crate::text::numbers::{number, thousands};
+use crate::text::parse::{count, seed};
+use crate::text::table::ReportTable;
 
 /// What `--help` shows below the options.
 const HELP: &str = "Tables: 10x10, generators, original, ladder, lee, 10x20; of guideline games sprint (pieces) and blitz (points).
@@ -53,7 +54,7 @@ pub(crate) struct Args {
     dry_run: bool,
 
     /// Seed of all runs, decimal or 0x hexadecimal
-    #[arg(long, default_value = "1", value_parser = options::seed)]
+    #[arg(long, default_value = "1", value_parser = seed)]
     seed: u64,
 
     /// Output folder: a new one, or that of the same reproduction, which goes on [default:
@@ -62,7 +63,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = options::count::<u16>(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// How to print the result

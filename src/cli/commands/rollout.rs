@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::cli::console::Console;
 use crate::cli::console::opening::OutOptions;
-use crate::cli::console::output::{Format, Outcome, thousands};
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::playing::{Run, play};
 use crate::cli::console::progress::{ProgressStatus, of_count};
+use crate::cli::options::Workers;
 use crate::cli::options::help::prose;
-use crate::cli::options::{Workers, count};
 use crate::controller::Controller;
 use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
@@ -19,6 +19,8 @@ use crate::record::{Shard, read_boards, read_setup, shell_path};
 use crate::search::Search;
 use crate::sim::rollout::RolloutConfig;
 use crate::sim::{ClassicConfig, Limits};
+use crate::text::numbers::thousands;
+use crate::text::parse::count;
 
 /// What `--help` shows below the options.
 const HELP: &str = "\

@@ -11,10 +11,11 @@ use crate::board::{Board, BoardSize};
 use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::help::prose;
-use crate::cli::options::{QueueOptions, count, read_picture, seed};
+use crate::cli::options::{QueueOptions, read_picture};
 use crate::controller::Controller;
 use crate::environment::{Action, Agent, Environment, Falling, Transition};
 use crate::piece::Piece;
+use crate::text::parse::{count, seed};
 
 /// What `--help` shows below the options.
 const HELP: &str = "A piece enters with its anchor in the middle of the top row. Each step does an action, if nothing is in its

@@ -13,20 +13,21 @@ use serde_json::json;
 use crate::cli::commands::simulate::say_equal;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::{Format, Outcome, number, number_up_to, thousands, whole};
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
-use crate::cli::options::count;
 use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
-use crate::cli::reports::table::{NA, ReportTable, or_na};
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::files;
 use crate::record::{ConditionResults, ConditionRow, Progress, Status};
 use crate::study::{Condition, Study};
+use crate::text::numbers::{number, number_up_to, thousands, whole};
+use crate::text::parse::count;
+use crate::text::table::{NA, ReportTable, or_na};
 
 /// What `--help` shows below the options.
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;

@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 use anyhow::bail;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::{Outcome, thousands};
-use crate::cli::options::count;
+use crate::cli::console::output::Outcome;
 use crate::page::{Sizes, page};
 use crate::record::{check_output, write_output};
+use crate::text::numbers::thousands;
+use crate::text::parse::count;
 
 /// Write a page to look at in a browser: a run of any game, a study, a training, an estimate. One file, which
 /// asks nothing of a network

@@ -13,7 +13,7 @@ use crate::cli::options::given::{Given, name, options};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::PictureOptions;
-use crate::cli::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
+use crate::cli::options::{PlaceOptions, TieOption, USUAL};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
@@ -25,6 +25,7 @@ use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::playback_clock::{PlaybackClock, SPEED_RANGE};
 use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{KEPT, Timeline};
+use crate::text::parse::{Limit, count, limit};
 
 /// Placements that --until-death shows.
 const LAST: usize = 50;

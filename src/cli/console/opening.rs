@@ -73,6 +73,27 @@ impl RecordedCommand {
         RecordedCommand { command: command.to_owned(), given, below }
     }
 
+    /// Returns this command with all its options: those of the run in the folder to `resume`, or those given, over
+    /// `below`.
+    ///
+    /// # Errors
+    /// What to type instead.
+    pub(crate) fn of<A: Args>(
+        command: &str,
+        given: Given<A>,
+        below: Settings,
+        resume: Option<&Path>,
+    ) -> anyhow::Result<(RecordedCommand, Given<A>)> {
+        let Some(folder) = resume else {
+            let read = Given::read(&below)?;
+            let begun = RecordedCommand::new(command, &given.settings, below);
+            return Ok((begun, given.over(read)?));
+        };
+        // Alone, since other options would change what the bytes so far were played with.
+        given.only(&[RESUME, VIEW], RESUMED)?;
+        RecordedCommand::again(command, folder, &AnyCheckpoint::read(folder)?.settings, &given)
+    }
+
     /// Its name.
     pub(crate) fn command(&self) -> &str {
         &self.command

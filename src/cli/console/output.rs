@@ -1,6 +1,9 @@
-//! Formats of results and of the numbers in them, and how a command ended.
+//! Formats of results, and how a command ended.
 
 use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::cli::console::Console;
 
 /// How results are printed on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -9,6 +12,17 @@ pub(crate) enum Format {
     Text,
     /// One JSON object.
     Json,
+}
+
+/// How the result of a command with a table is printed on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// For eyes.
+    Text,
+    /// One JSON object.
+    Json,
+    /// One table.
+    Csv,
 }
 
 /// How a command ended.
@@ -20,57 +34,34 @@ pub(crate) enum Outcome {
     Interrupted,
 }
 
-/// A whole number with thousands separated: 1,234,567.
-pub(crate) fn thousands(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
+impl Format {
+    /// Prints the result of a command: `text` for people, or `json` as one object.
+    pub(crate) fn print(
+        self,
+        console: &Console,
+        text: impl FnOnce() -> String,
+        json: impl Serialize,
+    ) -> anyhow::Result<()> {
+        match self {
+            Format::Text => Ok(console.print(&text())?),
+            Format::Json => console.print_json(&json),
         }
-        text.push(digit);
-    }
-    text
-}
-
-/// A number with separated thousands and one decimal below 1,000.
-pub(crate) fn number(value: f64) -> String {
-    if value.abs() < 999.95 {
-        return format!("{value:.1}");
-    }
-    let sign = if value < 0.0 { "-" } else { "" };
-    format!("{sign}{}", thousands(value.abs().round() as u64))
-}
-
-/// How numbers are shown that are no larger than this: shares, which lie below 1, with four decimals.
-pub(crate) fn number_up_to(largest: f64) -> fn(f64) -> String {
-    let share: fn(f64) -> String = |value| format!("{value:.4}");
-    if largest.abs() < 1.0 { share } else { number }
-}
-
-/// A number of things, or a median of such: no decimals where it is whole.
-pub(crate) fn whole(value: f64) -> String {
-    if value.fract() == 0.0 {
-        number(value).trim_end_matches(".0").to_owned()
-    } else {
-        number(value)
     }
 }
 
-/// A p-value: of a test by resampling or of great numbers no digits are known below a thousandth.
-pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1,000"]);
-        assert_eq!([102.0, 102.5, 0.0, 1200.0].map(whole), ["102", "102.5", "0", "1,200"]);
-        assert_eq!([0.0, 4e-310, 0.05].map(p_value), ["<0.001", "<0.001", "0.050"]);
+impl TableFormat {
+    /// Prints the result of a command: `text` for people, `json` as one object, or `csv` as one table.
+    pub(crate) fn print(
+        self,
+        console: &Console,
+        text: impl FnOnce() -> String,
+        json: impl Serialize,
+        csv: impl FnOnce() -> csv::Result<String>,
+    ) -> anyhow::Result<()> {
+        match self {
+            TableFormat::Text => Format::Text.print(console, text, json),
+            TableFormat::Json => Format::Json.print(console, text, json),
+            TableFormat::Csv => Ok(console.print_data(&csv()?)?),
+        }
     }
 }

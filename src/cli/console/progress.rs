@@ -14,10 +14,10 @@ use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, Pr
 
 use crate::cli::console::Console;
 use crate::cli::console::host::locked;
-use crate::cli::console::output::thousands;
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::sim::ClassicConfig;
+use crate::text::numbers::thousands;
 use crate::threads::caught;
 
 /// Time between two looks at work.

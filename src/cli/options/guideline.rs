@@ -3,7 +3,6 @@
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use crate::cli::options::count;
 use crate::cli::options::games::{AnyGame, AnySearch, GUIDELINE};
 use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
@@ -11,6 +10,7 @@ use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions, RuleSet};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES, Unseen};
+use crate::text::parse::count;
 
 /// Pieces of an endless game unless the user says otherwise.
 const ENDLESS_PIECES: u32 = 5_000;

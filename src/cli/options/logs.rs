@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use crate::cli::options::count;
 use crate::error::Error;
 use crate::liap::LiapLog;
 use crate::record::{Columns, LogFormat, Selection};
+use crate::text::parse::count;
 
 /// The format of a log, or none.
 #[derive(Clone, Copy, Debug)]

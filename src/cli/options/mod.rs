@@ -6,14 +6,12 @@ pub(crate) mod given;
 pub(crate) mod guideline;
 pub(crate) mod help;
 pub(crate) mod keys;
-pub(crate) mod liap;
 pub(crate) mod logs;
 pub(crate) mod pictures;
 pub(crate) mod playable;
 pub(crate) mod runs;
 pub(crate) mod study_file;
 
-use std::ops::{Bound, RangeBounds};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -27,6 +25,7 @@ use crate::files;
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
+use crate::text::parse::{count, seed};
 use crate::threads::all_cores;
 
 /// The controller of classic games unless the user names one.
@@ -248,144 +247,5 @@ impl Threads {
     /// So many as were asked for, else one for each core.
     pub(crate) fn count(self) -> usize {
         self.threads.map_or_else(all_cores, usize::from)
-    }
-}
-
-/// Reason why a text is not a whole number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotWhole {
-    /// Text with other characters than those of a number, or with decimals.
-    Malformed,
-    /// A whole number of 2^64 or more.
-    TooLarge,
-}
-
-/// Parses a whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`, `2.5M`, `1G`.
-/// The result is exact; any other number is an error.
-pub(crate) fn whole(text: &str) -> Result<u64, NotWhole> {
-    let unsigned = text.strip_prefix('+').unwrap_or(text);
-    let (number, power) = match unsigned.as_bytes().last() {
-        Some(b'k' | b'K') => (&unsigned[..unsigned.len() - 1], Some(3)),
-        Some(b'M') => (&unsigned[..unsigned.len() - 1], Some(6)),
-        Some(b'G') => (&unsigned[..unsigned.len() - 1], Some(9)),
-        _ => (unsigned, None),
-    };
-    let (mantissa, power) = match (number.split_once(['e', 'E']), power) {
-        (None, power) => (number, power.unwrap_or(0)),
-        (Some((mantissa, exponent)), None) => {
-            (mantissa, exponent.parse::<i32>().map_err(|_| NotWhole::Malformed)?)
-        }
-        (Some(_), Some(_)) => return Err(NotWhole::Malformed),
-    };
-    let (units, decimals) = match mantissa.split_once('.') {
-        Some((units, decimals)) => (digits(units)?, digits(decimals)?),
-        None => (digits(mantissa)?, String::new()),
-    };
-    let all = format!("{units}{decimals}");
-    let significant = all.trim_matches('0');
-    if significant.is_empty() {
-        return Ok(0);
-    }
-    // The number is `significant`, an integer without zeros at its end, times a power of ten.
-    let zeros = all.len() - all.trim_end_matches('0').len();
-    let power = i64::from(power) + zeros as i64 - decimals.len() as i64;
-    let power = usize::try_from(power).map_err(|_| NotWhole::Malformed)?;
-    let value = format!("{significant}{}", "0".repeat(power.min(20)));
-    value.parse().map_err(|_| NotWhole::TooLarge)
-}
-
-/// The digits of a number, which `_` may separate.
-fn digits(text: &str) -> Result<String, NotWhole> {
-    let is_group = |group: &str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
-    match text.split('_').all(is_group) {
-        true => Ok(text.replace('_', "")),
-        false => Err(NotWhole::Malformed),
-    }
-}
-
-/// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts. Every option with a count
-/// uses it. Its error names the range and the forms.
-pub(crate) fn count<T: TryFrom<u64>>(
-    range: impl RangeBounds<u64>,
-) -> impl Fn(&str) -> Result<T, String> + Clone {
-    let bounds = (range.start_bound().cloned(), range.end_bound().cloned());
-    move |text| {
-        let value = whole(text);
-        let found = value.ok().filter(|value| bounds.contains(value));
-        found.and_then(|value| T::try_from(value).ok()).ok_or_else(|| {
-            let large = if value == Err(NotWhole::TooLarge) { ", below 2^64" } else { "" };
-            let range = range_text::<T>(bounds);
-            format!(
-                "write a whole number{range}{large}, for example 50000, 50_000, 50k, 2.5M or 1e6"
-            )
-        })
-    }
-}
-
-/// Returns a range of whole numbers in words that follow "a whole number", such as ` of at least 1` or ` from 1 to
-/// 1024`. The text is empty for an unlimited range. Numbers that `T` can't hold are excluded.
-fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
-    let low = match low {
-        Bound::Included(low) => low,
-        Bound::Excluded(low) => low.saturating_add(1),
-        Bound::Unbounded => 0,
-    };
-    let high = match high {
-        Bound::Included(high) => high,
-        Bound::Excluded(high) => high.saturating_sub(1),
-        Bound::Unbounded => u64::MAX,
-    };
-    // Every type's largest number has all its bits set.
-    let fits = |bits: u32| T::try_from(u64::MAX >> bits).is_ok();
-    let high = high.min((0..64).find(|&bits| fits(bits)).map_or(0, |bits| u64::MAX >> bits));
-    match (low, high < i64::MAX as u64) {
-        (_, true) => format!(" from {low} to {high}"),
-        (0, false) => String::new(),
-        (_, false) => format!(" of at least {low}"),
-    }
-}
-
-/// A seed in decimal, or hexadecimal after 0x.
-pub(crate) fn seed(text: &str) -> Result<u64, String> {
-    let parsed = match text.strip_prefix("0x") {
-        Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
-        None => whole(text).ok(),
-    };
-    parsed.ok_or_else(|| "write a whole number below 2^64, or 0x and hexadecimal digits".to_owned())
-}
-
-/// A limit, or `none`.
-pub(crate) fn limit(text: &str) -> Result<Limit, String> {
-    match text {
-        "none" => Ok(Limit(None)),
-        _ => match whole(text) {
-            Ok(limit @ 1..) => Ok(Limit(Some(limit))),
-            _ => Err("write a whole number from 1, for example 50000, 50_000, 50k or 1e6, or none"
-                .to_owned()),
-        },
-    }
-}
-
-/// A number above 0, which need not be whole, in the same forms: `35e6`, `35M`, `0.5`.
-pub(crate) fn positive(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    let parsed = whole(text).map(|value| value as f64).or_else(|_| text.replace('_', "").parse());
-    let parsed = parsed.ok().filter(|value: &f64| *value > 0.0 && value.is_finite());
-    parsed.ok_or_else(|| "write a number above 0, for example 35000000, 35M or 35e6".to_owned())
-}
-
-/// A limit that may be none.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit(pub(crate) Option<u64>);
-
-/// A share above 0: `3%` or `0.03`.
-pub(crate) fn share(text: &str) -> Result<f64, String> {
-    let parsed = match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),
-        None => text.parse(),
-    };
-    match parsed {
-        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
-        _ => Err("write a percentage such as 3%, or a number between 0 and 1".to_owned()),
     }
 }

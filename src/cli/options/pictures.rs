@@ -8,7 +8,6 @@ use ratatui::layout::Size;
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
-use crate::cli::options::count;
 use crate::matrix::VISIBLE;
 use crate::pictures::animation::animation;
 use crate::pictures::cast::cast;
@@ -21,6 +20,7 @@ use crate::terminal::watch::Timeline;
 use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::playback_clock::PlaybackClock;
+use crate::text::parse::count;
 
 /// Placements a second that a picture shows at most: as many as screens do.
 const FASTEST: f64 = 60.0;

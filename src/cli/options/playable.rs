@@ -7,8 +7,7 @@ use anyhow::{Context, anyhow, bail};
 use serde_json::{Map, Value, json};
 
 use crate::cli::console::mistake::mistake;
-use crate::cli::console::output::thousands;
-use crate::cli::console::progress::{ProgressStatus, of_games};
+use crate::cli::console::progress::{ProgressStatus, of_count, of_games};
 use crate::cli::options::games::{OfGame, map_game};
 use crate::cli::options::given::{Given, Settings, name, options};
 use crate::cli::options::runs::GameOptions;
@@ -20,6 +19,7 @@ use crate::record::read_manifest;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
 use crate::sim::{ClassicConfig, ClassicGames, read_classic_games};
 use crate::stats::remedy_without_ends;
+use crate::text::numbers::thousands;
 
 /// A game of which a study can be played and told.
 pub(crate) trait Playable: Comparable {
@@ -143,13 +143,7 @@ impl Playable for GuidelineConfig {
 impl Playable for LiapConfig {
     fn status(&self, totals: &Totals) -> ProgressStatus {
         let (what, all) = self.asked();
-        let played = totals.played.load(Ordering::Relaxed).min(all);
-        ProgressStatus {
-            share: Some(played as f64 / all.max(1) as f64),
-            text: format!("{what} {}/{}", thousands(played), thousands(all)),
-            counted: Some((played, what)),
-            unknown: None,
-        }
+        of_count(what, all, &totals.played)
     }
 
     fn most_pieces(&self) -> Option<u64> {

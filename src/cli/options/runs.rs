@@ -5,19 +5,20 @@ use std::time::Duration;
 
 use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP, OfGame, for_game};
 use crate::cli::options::guideline::GuidelineOptions;
-use crate::cli::options::liap::{LiapOptions, per_seat};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
 use crate::cli::options::playable::AnyRun;
-use crate::cli::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
+use crate::cli::options::{PlaceOptions, TieOption, USUAL};
 use crate::controller::Controller;
 use crate::engine::Game;
 use crate::error::Error;
-use crate::liap::{Declarer, Length, LiapConfig};
+use crate::liap::options::{LiapOptions, declarers};
+use crate::liap::{Length, LiapConfig};
 use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEncoder, Shard};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
+use crate::text::parse::{Limit, count, limit};
 
 /// Pieces at which a game is cut off unless the user says otherwise.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
@@ -154,13 +155,11 @@ impl GameOptions {
     }
 
     /// So many matches of LIAP between these declarers, nothing logged, not checked.
-    fn liap(&self, declarers: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
+    fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         self.any.search.none(&LIAP)?;
-        let declarers = declarers.unwrap_or("v2").split(',').map(|name| name.trim().parse());
-        let declarers = declarers.collect::<Result<Vec<Declarer>, Error>>()?;
-        let declarers = per_seat(&declarers, "declarers")?;
+        let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
         let workers = &self.any.workers;
-        self.liap.config(declarers, Length::Matches(games), workers.seed, workers.threads())
+        Ok(self.liap.config(declarers, length, workers.seed, workers.threads())?)
     }
 }
 

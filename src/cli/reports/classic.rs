@@ -6,11 +6,12 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, number, thousands, whole};
-use crate::cli::reports::table::{ReportTable, or_na};
+use crate::cli::console::output::Format;
 use crate::record::{Lifetime, Status, shell_path};
 use crate::sim::{ClassicConfig, ClassicManifest, Shown};
 use crate::stats::{FEWEST, Interval, Summary};
+use crate::text::numbers::{number, thousands, whole};
+use crate::text::table::{ReportTable, or_na};
 
 /// A finished run, ready to print.
 pub(crate) struct Report<'a> {

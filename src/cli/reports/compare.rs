@@ -7,13 +7,14 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::cli::console::Console;
-use crate::cli::console::output::{number_up_to, p_value, thousands};
+use crate::cli::console::output::TableFormat;
 use crate::cli::options::playable::Playable;
-use crate::cli::reports::table::{NA, ReportTable, TableFormat, csv_number, csv_text, or_na};
 use crate::engine::Measure;
 use crate::record::{Column, ColumnType, ColumnValues, Rows};
 use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedArm, Verdict};
 use crate::study::SequentialLook;
+use crate::text::numbers::{number_up_to, p_value, thousands};
+use crate::text::table::{NA, ReportTable, csv_number, csv_text, or_na};
 
 /// Why no more was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -292,7 +293,7 @@ fn with_interval(
 }
 
 /// One row per mean, difference and ratio; missing is `NA`.
-fn table(comparison: &Comparison, sequential: bool) -> anyhow::Result<String> {
+fn table(comparison: &Comparison, sequential: bool) -> csv::Result<String> {
     csv_text(COLUMNS.map(|(name, ..)| name), rows(comparison, sequential))
 }
 

@@ -8,9 +8,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, number, thousands};
+use crate::cli::console::output::Format;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::reports::table::ReportTable;
 use crate::estimate::{
     EstimateConfig, EstimateIdentity, EstimateResults, EstimateWatch, Exposure, Extrapolation,
     Levels, Replication, Splittable, Splitting, extrapolation, level_rows,
@@ -19,6 +18,8 @@ use crate::record::{COMMIT, PROGRAM};
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::stats::Interval;
+use crate::text::numbers::{number, thousands};
+use crate::text::table::ReportTable;
 
 /// A game whose estimate is told.
 pub(crate) trait EstimateTold: Splittable {

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::{Value as Json, json as object};
 
-use crate::cli::console::output::thousands;
-use crate::cli::reports::table::{ReportTable, csv_number};
 use crate::exact::{Deviation, Goal, SmallGame, Solution};
 use crate::search::Search;
+use crate::text::numbers::thousands;
+use crate::text::table::{ReportTable, csv_number};
 
 /// What all rows share.
 pub(crate) struct Heading<'a> {
@@ -125,7 +125,7 @@ pub(crate) fn json(heading: &Heading, rows: &[Row]) -> Json {
 }
 
 /// One line per player; `NA` where there is no value.
-pub(crate) fn csv(heading: &Heading, rows: &[Row]) -> anyhow::Result<String> {
+pub(crate) fn csv(heading: &Heading, rows: &[Row]) -> csv::Result<String> {
     let solved =
         |value: fn(&Solution) -> f64| move |row: &Row| csv_number(row.solution.as_ref().map(value));
     let check =
@@ -151,7 +151,7 @@ pub(crate) fn csv(heading: &Heading, rows: &[Row]) -> anyhow::Result<String> {
 }
 
 /// One line per player and number of pieces.
-pub(crate) fn survival_csv(rows: &[Row]) -> anyhow::Result<String> {
+pub(crate) fn survival_csv(rows: &[Row]) -> csv::Result<String> {
     let points = rows.iter().flat_map(|row| {
         let survival = row.survival.iter().flatten().enumerate();
         survival.map(|(pieces, probability)| (&row.player, pieces, *probability))

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::cli::console::output::{number, thousands, whole};
 use crate::record::GuidelineGameRow;
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode};
 use crate::stats::{Estimate, Interval, LEVEL, Observed, Scale, quantile, share_interval};
+use crate::text::numbers::{number, thousands, whole};
 
 /// What a run's games say.
 #[derive(Debug, Serialize)]

@@ -5,6 +5,4 @@ pub(crate) mod compare;
 pub(crate) mod estimate;
 pub(crate) mod exact;
 pub(crate) mod guideline;
-pub(crate) mod liap;
-pub(crate) mod table;
 pub(crate) mod train;

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, number, thousands};
+use crate::cli::console::output::Format;
 use crate::cli::console::progress::ProgressStatus;
+use crate::text::numbers::{number, thousands};
 use crate::train::{CONTROLLER, Stage, TrainManifest, TrainingPlan, TrainingWatch};
 
 /// Calls `work` while stderr tells how far the training in `folder` is.

@@ -86,5 +86,7 @@ pub use tables::rollouts::{
 };
 pub use tables::selection::Selection;
 pub(crate) use tables::surface::Surface;
+#[doc(hidden)]
+pub use tables::table::{CellText, meaning, write_with};
 pub use tables::training::{HistoryRow, PopulationRow, TrainingTable};
 pub use tables::values::{ColumnValues, RowSlice, Rows, Text};

@@ -11,12 +11,12 @@ use anyhow::Context;
 use crate::cli::commands::estimate::estimates::{Estimation, replication};
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::{Format, Outcome, thousands};
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::given::{Given, Settings};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::help::prose;
-use crate::cli::options::{ClassicOptions, USUAL, count, share};
+use crate::cli::options::{ClassicOptions, USUAL};
 use crate::cli::reports::estimate::{EstimateReport, EstimateTold, Method, with_estimate};
 use crate::estimate::{
     EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,
@@ -28,6 +28,8 @@ use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
+use crate::text::numbers::thousands;
+use crate::text::parse::{count, share};
 
 /// What `--help` shows below the options.
 const HELP: &str = "Games follow one another, so that mean lines per game = rate of lines / rate of deaths, exactly.

@@ -9,7 +9,6 @@ use crate::board::Board;
 use crate::cli::commands::features::Explained;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
-use crate::cli::options::count;
 use crate::cli::options::games::{AnySearch, GUIDELINE};
 use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
 use crate::controller::GuidelineController;
@@ -27,6 +26,7 @@ use crate::rules::guideline::{
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
 };
+use crate::text::parse::count;
 
 /// Where in a game a placement is asked for, and how it is searched.
 #[derive(Debug, clap::Args)]

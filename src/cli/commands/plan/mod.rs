@@ -9,11 +9,12 @@ use serde_json::json;
 
 use crate::cli::commands::plan::pilot::AskedPilot;
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome, number, thousands};
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::help::prose;
-use crate::cli::options::{positive, share};
 use crate::error::Error;
 use crate::stats::{Question, ends_for_half_width, ends_to_tell, share_ended};
+use crate::text::numbers::{number, thousands};
+use crate::text::parse::{positive, share};
 
 /// What `--help` shows below the options.
 const HELP: &str = "--tell and --halfwidth alone know nothing but means, and take lifetimes for exponential.

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome, number, thousands};
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::games::for_game;
 use crate::cli::options::study_file::played;
 use crate::cli::reports::compare::LEAST_NAME;
-use crate::cli::reports::table::{NA, ReportTable, or_na};
 use crate::engine::Comparable;
 use crate::error::Error;
 use crate::stats::{Better, Method, Question};
 use crate::study::{Condition, Pilot, PlannedMean, PlannedPair};
+use crate::text::numbers::{number, thousands};
+use crate::text::table::{NA, ReportTable, or_na};
 
 /// What a pilot is asked.
 pub(crate) struct AskedPilot<'a> {

@@ -1,20 +1,16 @@
 //! `tetrastat simulate`: games of one controller, their tables and a summary.
 
 pub(crate) mod guideline;
-pub(crate) mod liap;
 
 use std::path::{Path, PathBuf};
 
 use crate::cli::commands::estimate;
-use crate::cli::commands::simulate::liap::LiapPlay;
+use crate::cli::commands::liap::LiapPlay;
 use crate::cli::console::Console;
-use crate::cli::console::opening::{
-    AnyCheckpoint, OutOptions, RESUME, RESUMED, RecordedCommand, VIEW,
-};
-use crate::cli::console::output::{Format, Outcome, thousands};
+use crate::cli::console::opening::{OutOptions, RecordedCommand};
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::playing::{self, Run};
 use crate::cli::console::progress::{ProgressStatus, of_games};
-use crate::cli::options::count;
 use crate::cli::options::games::{CLASSIC, EVERY_GAME};
 use crate::cli::options::given::{Given, Settings};
 use crate::cli::options::help::prose;
@@ -23,10 +19,10 @@ use crate::cli::options::runs::RunOptions;
 use crate::cli::reports::classic::{First, Report};
 use crate::engine::Totals;
 use crate::queue::QueueKind;
-use crate::record::{
-    Lifetime, ResumePoint, Shard, command_line, read_games, shell_path, shell_words,
-};
+use crate::record::{Lifetime, Shard, command_line, read_games, shell_path, shell_words};
 use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
+use crate::text::numbers::thousands;
+use crate::text::parse::count;
 
 /// What `--help` shows below the options.
 const HELP: &str = "\
@@ -87,20 +83,13 @@ pub(crate) const NAME: &str = "simulate";
 
 /// Runs the command.
 pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
-    let Some(folder) = given.options.resume.clone() else {
-        let is_first = given.settings.names().all(|name| BESIDE_FIRST_RUN.contains(&name));
-        let below = if is_first { Settings::of(FIRST_RUN) } else { Settings::default() };
-        let read = Given::read(&below)?;
-        let begun = RecordedCommand::new(NAME, &given.settings, below);
-        return play(console, given.over(read)?, &begun, false);
-    };
-    // Alone, since other options would change what the bytes so far were played with.
-    given.only(&[RESUME, VIEW], RESUMED)?;
-    let settings = AnyCheckpoint::read(&folder)?.settings;
-    let (begun, mut all) = RecordedCommand::again(NAME, &folder, &settings, &given)?;
+    let resume = given.options.resume.clone();
+    let is_first = given.settings.names().all(|name| BESIDE_FIRST_RUN.contains(&name));
+    let below = if is_first { Settings::of(FIRST_RUN) } else { Settings::default() };
+    let (begun, mut all) = RecordedCommand::of(NAME, given, below, resume.as_deref())?;
     // Where it is now: the folder may have been moved since it was begun.
-    all.options.out.out = Some(folder);
-    play(console, all, &begun, true)
+    all.options.out.out = resume.clone().or(all.options.out.out);
+    play(console, all, &begun, resume.is_some())
 }
 
 /// Plays a run, or goes on with it from the checkpoint in its folder.

@@ -6,7 +6,7 @@ use crate::board::MAX_HEIGHT;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::runs::PlayOptions;
-use crate::cli::options::{PlaceOptions, USUAL, count};
+use crate::cli::options::{PlaceOptions, USUAL};
 use crate::controller::{
     Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS, SplitWeights,
     Tie, split_weights,
@@ -17,6 +17,7 @@ use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Limits};
+use crate::text::parse::count;
 use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, TrainingGames};
 
 /// Names and weights of a controller.

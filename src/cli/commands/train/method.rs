@@ -5,8 +5,8 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use toml::{Table, Value};
 
-use crate::cli::options::count;
 use crate::error::quoted;
+use crate::text::parse::count;
 use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, RESTART_NAMES};
 
 /// Settings of the optimisers; which belong to which is said behind them.

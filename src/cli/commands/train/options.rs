@@ -9,9 +9,9 @@ use crate::cli::commands::train::games::TrainingGameOptions;
 use crate::cli::commands::train::method::{self, MethodOptions};
 use crate::cli::console::interrupt::minutes;
 use crate::cli::console::output::Format;
-use crate::cli::options::count;
 use crate::cli::options::games::EVERY_GAME;
 use crate::cli::options::help::prose;
+use crate::text::parse::count;
 use crate::train::{
     ANSWER_NAMES, LostGame, METHOD_NAMES, Problem, RACING_NAMES, Racing, ResultSource,
     TrainingPlan, TrainingPreset,

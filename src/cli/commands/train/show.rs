@@ -7,8 +7,9 @@ use crate::cli::commands::train::method::{SCALE_NAMES, as_options};
 use crate::cli::commands::train::options::Options;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
+use crate::cli::options::USUAL;
 use crate::cli::options::given::{name, options};
-use crate::cli::options::{USUAL, whole};
+use crate::text::parse::whole;
 use crate::train::{Bounds, EstimateOptions, Racing, TrainingGames, TrainingPlan};
 
 /// Prints a plan: TOML, or JSON as `train.json` has it.

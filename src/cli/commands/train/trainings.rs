@@ -14,7 +14,7 @@ use crate::cli::commands::train::method::{self, MethodOptions};
 use crate::cli::commands::train::options::Options;
 use crate::cli::console::Console;
 use crate::cli::options::given::{Given, Settings, options};
-use crate::cli::options::seed;
+use crate::text::parse::seed;
 use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan, TrainingWatch};
 
 /// A training in its folder.

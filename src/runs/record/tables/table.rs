@@ -15,12 +15,13 @@
 /// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, or `written`, whose value is a closure that
 /// writes text. Behind it can stand `+ minimal` or `+ named_only` and, after a comma, the unit. Behind the value can
 /// stand `, missing WHEN`.
+#[macro_export]
 macro_rules! table {
     (
         $(#[$of_columns:meta])* $vis:vis fn $columns:ident($($params:tt)*) of $row:ident;
         $(#[$of_row:meta])* $row_vis:vis struct $Row:ident { $($entries:tt)* }
     ) => {
-        table! {
+        $crate::table! {
             @next [$row $Row] [$(#[$of_columns])* $vis fn $columns($($params)*)]
             [$(#[$of_row])* $row_vis struct $Row] [] [] $($entries)*
         }
@@ -29,7 +30,7 @@ macro_rules! table {
         $(#[$of_columns:meta])* $vis:vis fn $columns:ident($($params:tt)*)
         of $row:ident: $Row:ty { $($entries:tt)* }
     ) => {
-        table! {
+        $crate::table! {
             @next [$row $Row] [$(#[$of_columns])* $vis fn $columns($($params)*)] [] [] [] $($entries)*
         }
     };
@@ -41,12 +42,12 @@ macro_rules! table {
         $(+ $flag:ident)* $(, $unit:literal)? $(= $value:expr)? $(, missing $missing:expr)?;
         $($rest:tt)*
     ) => {
-        table! {
+        $crate::table! {
             @next [$row $Row] $columns $struct
             [$($members)* $(#[doc = $doc])* pub $name: $Type,]
-            [$($fields)* ([table!(
+            [$($fields)* ([$crate::table!(
                 @field [$row $Row] $name [$($doc)*] $kind [$($flag)*] [$($levels)?] [$($unit)?]
-                [table!(@value $row $name $($value)?)] [$($missing)?]
+                [$crate::table!(@value $row $name $($value)?)] [$($missing)?]
             )])]
             $($rest)*
         }
@@ -55,22 +56,22 @@ macro_rules! table {
         @next $head:tt $columns:tt $struct:tt [$($members:tt)*] $fields:tt
         $(#[$meta:meta])* pub $name:ident: $Type:ty; $($rest:tt)*
     ) => {
-        table! {
+        $crate::table! {
             @next $head $columns $struct [$($members)* $(#[$meta])* pub $name: $Type,] $fields
             $($rest)*
         }
     };
     (@next $head:tt $columns:tt $struct:tt $members:tt [$($fields:tt)*] ..$more:expr; $($rest:tt)*) => {
-        table! { @next $head $columns $struct $members [$($fields)* ($more)] $($rest)* }
+        $crate::table! { @next $head $columns $struct $members [$($fields)* ($more)] $($rest)* }
     };
     (
         @next [$row:ident $Row:ty] $columns:tt $struct:tt $members:tt [$($fields:tt)*]
         $(#[doc = $doc:literal])* $name:ident: $kind:ident $(($levels:expr))? $(+ $flag:ident)*
         $(, $unit:literal)? = $value:expr $(, missing $missing:expr)?; $($rest:tt)*
     ) => {
-        table! {
+        $crate::table! {
             @next [$row $Row] $columns $struct $members
-            [$($fields)* ([table!(
+            [$($fields)* ([$crate::table!(
                 @field [$row $Row] $name [$($doc)*] $kind [$($flag)*] [$($levels)?] [$($unit)?]
                 [$value] [$($missing)?]
             )])]
@@ -78,7 +79,7 @@ macro_rules! table {
         }
     };
     (@next [$row:ident $Row:ty] [$($columns:tt)*] [$($struct:tt)*] [$($members:tt)*] [$($fields:tt)*]) => {
-        table! { @struct [$($struct)*] [$($members)*] }
+        $crate::table! { @struct [$($struct)*] [$($members)*] }
 
         $($columns)* -> Vec<$crate::record::Field<$Row>> {
             let mut fields = Vec::new();
@@ -98,8 +99,8 @@ macro_rules! table {
         @field $head:tt $name:ident [$($doc:literal)*] $kind:ident [$($flag:ident)*] $levels:tt $unit:tt
         $value:tt [$($missing:expr)?]
     ) => {
-        table!(
-            @$kind $head stringify!($name), $crate::record::tables::table::meaning(concat!($($doc),*)),
+        $crate::table!(
+            @$kind $head stringify!($name), $crate::record::meaning(concat!($($doc),*)),
             $levels $unit $value
         )$(.missing($missing))?$(.$flag())*
     };
@@ -108,16 +109,16 @@ macro_rules! table {
     };
     (@text [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [] [$value:expr]) => {
         $crate::record::Field::text($name, $meaning, move |$row: &$Row, text: &mut Vec<u8>| {
-            $crate::record::tables::table::CellText::write(&$value, text);
+            $crate::record::CellText::write(&$value, text);
         })
     };
     (@written [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [] [$value:expr]) => {
         $crate::record::Field::text($name, $meaning, move |$row: &$Row, text: &mut Vec<u8>| {
-            $crate::record::tables::table::write_with($value, text);
+            $crate::record::write_with($value, text);
         })
     };
     (@$kind:ident $head:tt $name:expr, $meaning:expr, [] [] $value:tt) => {
-        table!(@$kind $head $name, $meaning, [] ["-"] $value)
+        $crate::table!(@$kind $head $name, $meaning, [] ["-"] $value)
     };
     (@$kind:ident [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [$unit:literal] [$value:expr]) => {
         $crate::record::Field::$kind($name, $unit, $meaning, move |$row: &$Row| $value)
@@ -126,7 +127,7 @@ macro_rules! table {
 pub(crate) use table;
 
 /// Returns a doc comment as the code book has it: without the capital of its first word and without a period.
-pub(crate) fn meaning(doc: &str) -> String {
+pub fn meaning(doc: &str) -> String {
     let doc = doc.trim().trim_end_matches('.');
     let mut letters = doc.chars();
     match (letters.next(), letters.next()) {
@@ -136,7 +137,7 @@ pub(crate) fn meaning(doc: &str) -> String {
 }
 
 /// Text that a cell holds; an empty one is missing.
-pub(crate) trait CellText {
+pub trait CellText {
     /// Appends the text.
     fn write(&self, text: &mut Vec<u8>);
 }
@@ -173,6 +174,6 @@ impl<T: CellText> CellText for Option<T> {
 
 /// Appends what `write` writes. The signature tells the closure its type.
 #[inline]
-pub(crate) fn write_with(write: impl FnOnce(&mut Vec<u8>), text: &mut Vec<u8>) {
+pub fn write_with(write: impl FnOnce(&mut Vec<u8>), text: &mut Vec<u8>) {
     write(text);
 }

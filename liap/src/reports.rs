@@ -1,16 +1,42 @@
-//! What `tetrastat liap` prints of runs and comparisons.
+//! What commands print of LIAP: runs, declarations, comparisons and distributions.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::cli::console::output::{p_value, thousands};
-use crate::liap::{
-    Compared, DeclarationMeasure, DeclarerComparison, End, LiapConfig, LiapRun, Moved, SEATS,
-    Switch, TallyCell,
-};
+use crate::declare::explain;
+use crate::distribution::Distribution;
+use crate::error::Result;
+use crate::options::{DeclareOptions, DistributionOptions};
 use crate::stats::{Interval, LEVEL, mean_interval, share_interval};
+use crate::text::numbers::{p_value, thousands};
+use crate::text::table::ReportTable;
+use crate::{
+    Compared, DeclarationMeasure, Declarer, DeclarerComparison, End, LiapConfig, LiapRun, Moved,
+    SEATS, Switch, TallyCell,
+};
+
+/// A result in both forms that commands print.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Text for people.
+    pub text: String,
+    /// One JSON object.
+    pub json: Value,
+}
+
+/// Returns the summary of a run whose files are in `folder`.
+#[must_use]
+pub fn of_run(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Report {
+    Report { text: run_text(config, run, folder), json: run_json(config, run, folder) }
+}
+
+/// Returns a comparison.
+#[must_use]
+pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Report {
+    Report { text: compared_text(comparison, compared), json: compared_json(comparison, compared) }
+}
 
 /// What is said of the declarations of one kind of seat in one position.
 struct Line {
@@ -55,7 +81,7 @@ impl Line {
 /// The summary of a run as one JSON object.
 ///
 /// `out`, `summary` and `run` are as `simulate` has them; `tally` and `kinds` are also where they were before.
-pub(crate) fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
+fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let kinds = config.kinds();
     let of_kind = |(kind, cells): (usize, &[TallyCell; SEATS])| {
         let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
@@ -86,7 +112,7 @@ fn totals_json(run: &LiapRun) -> Value {
 }
 
 /// The summary of a run for eyes.
-pub(crate) fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
+fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
     let tally = &run.count;
     let mut text = String::new();
     for (seat, cells) in config.kinds().iter().zip(&tally.cells) {
@@ -168,7 +194,7 @@ fn positions() -> impl Iterator<Item = Option<usize>> {
 }
 
 /// A comparison as one JSON object.
-pub(crate) fn compared_json(comparison: &DeclarerComparison, compared: &Compared) -> Value {
+fn compared_json(comparison: &DeclarerComparison, compared: &Compared) -> Value {
     let rows = positions().map(|position| {
         let mut row = json!({ "position": position });
         for measure in DeclarationMeasure::ALL {
@@ -195,7 +221,7 @@ pub(crate) fn compared_json(comparison: &DeclarerComparison, compared: &Compared
 }
 
 /// A comparison for eyes.
-pub(crate) fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String {
+fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String {
     let [first, second] = comparison.declarers;
     let who = match comparison.switch {
         Switch::All => "all four change",
@@ -206,36 +232,96 @@ pub(crate) fn compared_text(comparison: &DeclarerComparison, compared: &Compared
         thousands(compared.rounds),
         comparison.player
     );
+    let places: Vec<Option<usize>> = positions().collect();
     for measure in DeclarationMeasure::ALL {
-        let _ = writeln!(
-            text,
-            "{}\nposition {:>18} {:>18}  difference [95 % interval]",
-            measure.name(),
-            first.name(),
-            second.name()
-        );
-        for position in positions() {
-            let found = compared.estimate(position, measure);
-            let place = position.map_or("all".to_owned(), |position| position.to_string());
-            let _ = write!(
-                text,
-                "{place:>8} {:>18.4} {:>18.4}  {:+.4} {}",
-                found.means[0],
-                found.means[1],
-                found.difference,
-                ends(found.interval)
-            );
-            if let (DeclarationMeasure::Hit, Some(position)) = (measure, position) {
-                let [only_first, only_second] = compared.rows[position].only;
-                let p = compared.paired_test(position);
-                let _ = write!(
-                    text,
-                    "  only {first} {only_first}, only {second} {only_second}, McNemar p {}",
-                    p_value(p)
-                );
-            }
-            text.push('\n');
-        }
+        let estimate = |position: &Option<usize>| compared.estimate(*position, measure);
+        let mean = |of: usize| move |position: &_| format!("{:.4}", estimate(position).means[of]);
+        let table = ReportTable::new(&places)
+            .right("position", 8, |position| {
+                position.map_or("all".to_owned(), |position| position.to_string())
+            })
+            .right(first.name(), 18, mean(0))
+            .right(second.name(), 18, mean(1))
+            .plain(" difference [95 % interval]", |position| {
+                let found = estimate(position);
+                let only = position.filter(|_| measure == DeclarationMeasure::Hit);
+                let only = only.map(|position| only_hit(comparison, compared, position));
+                let interval = ends(found.interval);
+                format!(" {:+.4} {interval}{}", found.difference, only.unwrap_or_default())
+            });
+        text += &format!("{}\n{}", measure.name(), table.text());
     }
     text
+}
+
+/// How often only one of two declarers hit in a position, and the test of it.
+fn only_hit(comparison: &DeclarerComparison, compared: &Compared, position: usize) -> String {
+    let ([first, second], [only_first, only_second]) =
+        (comparison.declarers, compared.rows[position].only);
+    let p = p_value(compared.paired_test(position));
+    format!("  only {first} {only_first}, only {second} {only_second}, McNemar p {p}")
+}
+
+impl DeclareOptions {
+    /// Declares with the hand.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] for declarations before it that no round has.
+    pub fn report(&self) -> Result<Report> {
+        let context = self.situation.context()?;
+        let decision = self.declarer.decide(&self.hand, &context);
+        let declared = decision.guarded(&context);
+        let text = match self.explain {
+            true => explain(self.declarer, &self.hand, &context, &decision),
+            false => format!("{declared}\n"),
+        };
+        let json = json!({
+            "declarer": self.declarer.name(), "hand": self.hand.to_string(),
+            "position": context.position(), "previous": context.previous(),
+            "nonzero": context.nonzero, "room": decision.room,
+            "planned": decision.planned, "raw": decision.value, "declared": declared,
+            "plan": decision.final_plan().to_string(),
+        });
+        Ok(Report { text, json })
+    }
+}
+
+impl DistributionOptions {
+    /// Finds the distribution of every declarer's values.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] for declarations before it that no round has.
+    pub fn report(&self) -> Result<Report> {
+        let context = self.situation.context()?;
+        let declarers =
+            if self.declarers.is_empty() { &Declarer::ALL[..] } else { &self.declarers };
+        let distribution = |declarer: Declarer| {
+            Distribution::of(|cards| {
+                let decision = declarer.decide(cards, &context);
+                if self.guard { decision.guarded(&context) } else { decision.value }
+            })
+        };
+        let all: Vec<_> =
+            declarers.iter().map(|&declarer| (declarer, distribution(declarer))).collect();
+        Ok(Report { text: distributions_text(&all), json: distributions_json(&all) })
+    }
+}
+
+fn distributions_json(all: &[(Declarer, Distribution)]) -> Value {
+    let one = |(declarer, found): &(Declarer, Distribution)| json!({ "declarer": declarer.name(), "hands": found.hands, "mean": found.mean() });
+    json!({ "hands": crate::distribution::HANDS, "declarers": all.iter().map(one).collect::<Vec<_>>() })
+}
+
+fn distributions_text(all: &[(Declarer, Distribution)]) -> String {
+    let longest = all.iter().map(|(_, found)| found.hands.len()).max().unwrap_or_default();
+    let rows: Vec<Option<usize>> = (0..longest).map(Some).chain([None]).collect();
+    let mut table = ReportTable::new(&rows)
+        .right("value", 6, |value| value.map_or("mean".to_owned(), |value| value.to_string()));
+    for (declarer, found) in all {
+        table = table.right(declarer.name(), 18, |value| match value {
+            Some(value) => thousands(found.hands.get(*value).copied().unwrap_or_default()),
+            None => format!("{:.4}", found.mean()),
+        });
+    }
+    table.text() + "hands of eight pieces, strongest first where a declarer heeds the order (v1)\n"
 }

@@ -1,23 +1,5 @@
 //! Tables of reports: one list of columns prints aligned text for people and CSV for programs.
 
-use anyhow::Context;
-use clap::ValueEnum;
-use serde::Serialize;
-
-use crate::cli::console::Console;
-use crate::cli::console::output::Format;
-
-/// How the result of a command with a table is printed on stdout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
-    /// For eyes.
-    Text,
-    /// One JSON object.
-    Json,
-    /// One table.
-    Csv,
-}
-
 /// A column of a table whose rows are made from an `R`.
 struct ReportColumn<'a, R> {
     heading: String,
@@ -35,19 +17,21 @@ impl<R> ReportColumn<'_, R> {
 }
 
 /// A table of a report.
-pub(crate) struct ReportTable<'a, R> {
+pub struct ReportTable<'a, R> {
     rows: Vec<&'a R>,
     columns: Vec<ReportColumn<'a, R>>,
 }
 
 impl<'a, R> ReportTable<'a, R> {
     /// Returns a table of these rows without columns.
-    pub(crate) fn new(rows: impl IntoIterator<Item = &'a R>) -> ReportTable<'a, R> {
+    #[must_use]
+    pub fn new(rows: impl IntoIterator<Item = &'a R>) -> ReportTable<'a, R> {
         ReportTable { rows: rows.into_iter().collect(), columns: Vec::new() }
     }
 
     /// Adds a column whose cells are padded on the right to `width` characters.
-    pub(crate) fn left<C: ToString>(
+    #[must_use]
+    pub fn left<C: ToString>(
         mut self,
         heading: impl Into<String>,
         width: usize,
@@ -59,7 +43,8 @@ impl<'a, R> ReportTable<'a, R> {
     }
 
     /// Adds a column whose cells are padded on the left to `width` characters.
-    pub(crate) fn right<C: ToString>(
+    #[must_use]
+    pub fn right<C: ToString>(
         self,
         heading: impl Into<String>,
         width: usize,
@@ -71,7 +56,8 @@ impl<'a, R> ReportTable<'a, R> {
     }
 
     /// Adds a column like [`ReportTable::left`] that is as wide as its longest cell, `least` characters at least.
-    pub(crate) fn fitted<C: ToString>(
+    #[must_use]
+    pub fn fitted<C: ToString>(
         self,
         heading: impl Into<String>,
         least: usize,
@@ -83,7 +69,8 @@ impl<'a, R> ReportTable<'a, R> {
     }
 
     /// Adds a column whose cells are not padded: the last one of a text, or any of CSV.
-    pub(crate) fn plain<C: ToString>(
+    #[must_use]
+    pub fn plain<C: ToString>(
         self,
         heading: impl Into<String>,
         cell: impl Fn(&R) -> C + 'a,
@@ -92,19 +79,22 @@ impl<'a, R> ReportTable<'a, R> {
     }
 
     /// Returns headings and rows as aligned lines.
-    pub(crate) fn text(&self) -> String {
+    #[must_use]
+    pub fn text(&self) -> String {
         self.text_with(|_| None)
     }
 
     /// Returns the same as [`ReportTable::text`]; rows for which `instead` returns a number of columns and a text end
     /// with that text after those columns.
-    pub(crate) fn text_with(&self, instead: impl Fn(&R) -> Option<(usize, String)>) -> String {
+    #[must_use]
+    pub fn text_with(&self, instead: impl Fn(&R) -> Option<(usize, String)>) -> String {
         let headings = self.columns.iter().map(|column| column.padded(&column.heading));
         headings.collect::<Vec<_>>().join(" ") + "\n" + &self.lines(instead)
     }
 
     /// Returns the rows of [`ReportTable::text_with`] without headings.
-    pub(crate) fn lines(&self, instead: impl Fn(&R) -> Option<(usize, String)>) -> String {
+    #[must_use]
+    pub fn lines(&self, instead: impl Fn(&R) -> Option<(usize, String)>) -> String {
         let line = |row: &&R| {
             let (count, end) = instead(row).unwrap_or((self.columns.len(), String::new()));
             let columns = self.columns[..count].iter();
@@ -115,7 +105,10 @@ impl<'a, R> ReportTable<'a, R> {
     }
 
     /// Returns headings and rows as CSV.
-    pub(crate) fn csv(&self) -> anyhow::Result<String> {
+    ///
+    /// # Errors
+    /// The errors of [`csv_text`].
+    pub fn csv(&self) -> csv::Result<String> {
         let header = self.columns.iter().map(|column| &*column.heading);
         let cells = |row: &&R| self.columns.iter().map(|column| (column.cell)(row)).collect();
         csv_text(header, self.rows.iter().map(cells).collect::<Vec<Vec<_>>>())
@@ -123,59 +116,35 @@ impl<'a, R> ReportTable<'a, R> {
 }
 
 /// Returns a header and rows of cells as CSV.
-pub(crate) fn csv_text<H: AsRef<[u8]>, C: AsRef<[u8]>>(
+///
+/// # Errors
+/// [`csv::Error`] if rows differ in their number of cells.
+pub fn csv_text<H: AsRef<[u8]>, C: AsRef<[u8]>>(
     header: impl IntoIterator<Item = H>,
     rows: impl IntoIterator<Item = impl IntoIterator<Item = C>>,
-) -> anyhow::Result<String> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
+) -> csv::Result<String> {
+    let mut text = Vec::new();
+    let mut csv = csv::Writer::from_writer(&mut text);
     csv.write_record(header)?;
     for row in rows {
         csv.write_record(row)?;
     }
-    String::from_utf8(csv.into_inner()?).context("a name that is not UTF-8")
+    csv.flush()?;
+    drop(csv);
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Cell of a missing value.
-pub(crate) const NA: &str = "NA";
+pub const NA: &str = "NA";
 
 /// Returns the text of a value, `NA` if it is missing.
-pub(crate) fn or_na(text: Option<String>) -> String {
+#[must_use]
+pub fn or_na(text: Option<String>) -> String {
     text.unwrap_or_else(|| NA.to_owned())
 }
 
 /// Returns a number for CSV, `NA` if it is missing or NaN.
-pub(crate) fn csv_number(value: impl Into<Option<f64>>) -> String {
+#[must_use]
+pub fn csv_number(value: impl Into<Option<f64>>) -> String {
     or_na(value.into().filter(|value| !value.is_nan()).map(|value| value.to_string()))
-}
-
-impl Format {
-    /// Prints the result of a command: `text` for people, or `json` as one object.
-    pub(crate) fn print(
-        self,
-        console: &Console,
-        text: impl FnOnce() -> String,
-        json: impl Serialize,
-    ) -> anyhow::Result<()> {
-        match self {
-            Format::Text => Ok(console.print(&text())?),
-            Format::Json => console.print_json(&json),
-        }
-    }
-}
-
-impl TableFormat {
-    /// Prints the result of a command: `text` for people, `json` as one object, or `csv` as one table.
-    pub(crate) fn print(
-        self,
-        console: &Console,
-        text: impl FnOnce() -> String,
-        json: impl Serialize,
-        csv: impl FnOnce() -> anyhow::Result<String>,
-    ) -> anyhow::Result<()> {
-        match self {
-            TableFormat::Text => Format::Text.print(console, text, json),
-            TableFormat::Json => Format::Json.print(console, text, json),
-            TableFormat::Csv => Ok(console.print_data(&csv()?)?),
-        }
-    }
 }

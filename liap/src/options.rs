@@ -1,0 +1,250 @@
+//! Options of LIAP as arguments of a command line: players and matches, runs, declarations, comparisons.
+
+use clap::{Args, ValueEnum};
+
+use crate::engine::CHECKPOINT_EVERY;
+use crate::error::{Error, Result};
+use crate::record::Shard;
+use crate::text::parse::{Limit, count, limit, seed};
+use crate::{
+    CardPlayer, Cards, Context, Declarer, DeclarerComparison, Length, LiapConfig, MatchRules,
+    SEATS, Seat, Switch, TARGET,
+};
+
+/// Rounds up to which a run logs declarations and rounds unless the user says otherwise.
+const DEFAULT_LOG_UP_TO: u64 = 100_000;
+/// Matches up to which it does: of at most 20 rounds each, unless the user says otherwise.
+const DEFAULT_LOG_UP_TO_MATCHES: u64 = 5_000;
+
+/// Players and matches.
+#[derive(Clone, Debug, Args)]
+pub struct LiapOptions {
+    /// Player of all seats, or of each, joined by commas: bot (the repository's strategy), basic (the strongest
+    /// play), random
+    #[arg(long, default_value = "bot", value_name = "NAMES", value_delimiter = ',')]
+    players: Vec<CardPlayer>,
+
+    /// Points that end a match
+    #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = count::<i32>(1..))]
+    target: i32,
+
+    /// Rounds after which a match ends anyway, or `none` for 1,000
+    #[arg(long, default_value = "20", value_name = "N", value_parser = limit)]
+    max_rounds: Limit,
+
+    /// Let declarations stand that the rules bar (those above 8 become 8)
+    #[arg(long)]
+    no_guard: bool,
+}
+
+impl LiapOptions {
+    /// A run between these declarers, nothing logged, not checked.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if players or rounds are none.
+    pub fn config(
+        &self,
+        declarers: [Declarer; SEATS],
+        length: Length,
+        seed: u64,
+        threads: usize,
+    ) -> Result<LiapConfig> {
+        let players = per_seat(&self.players, "--players")?;
+        let max_rounds = self.max_rounds.0.map(u32::try_from).transpose().map_err(|_| {
+            Error::Config("--max-rounds: give a number below 2^32, or none".to_owned())
+        })?;
+        Ok(LiapConfig {
+            seats: std::array::from_fn(|k| Seat { declarer: declarers[k], player: players[k] }),
+            rules: MatchRules { target: self.target, max_rounds, guard: !self.no_guard },
+            length,
+            shard: None,
+            seed,
+            log: None,
+            threads,
+            checkpoint_every: CHECKPOINT_EVERY,
+        })
+    }
+}
+
+/// One name for all seats, or four joined by commas.
+fn per_seat<T: Copy>(given: &[T], what: &str) -> Result<[T; SEATS]> {
+    match *given {
+        [all] => Ok([all; SEATS]),
+        [a, b, c, d] => Ok([a, b, c, d]),
+        _ => Err(Error::Config(format!(
+            "{what}: give one name for all seats, or four joined by commas"
+        ))),
+    }
+}
+
+/// Names of declarers, as they are given to commands of every game: one for all seats, or four joined by commas.
+///
+/// # Errors
+/// [`Error`] for an unknown name or another number of names.
+pub fn declarers(names: &str) -> Result<[Declarer; SEATS]> {
+    let declarers = names.split(',').map(|name| name.trim().parse());
+    per_seat(&declarers.collect::<Result<Vec<Declarer>>>()?, "declarers")
+}
+
+/// Rounds or matches to play, and between whom.
+#[derive(Clone, Debug, Args)]
+pub struct RunOptions {
+    /// Rounds to play; the last match is cut when they are played
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = count::<u64>(1..))]
+    rounds: u64,
+
+    /// Matches to play, each to its end, instead of --rounds
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with = "rounds")]
+    matches: Option<u64>,
+
+    /// Play only the I-th of N parts of the --matches, to be joined by `tetrastat merge`
+    #[arg(long, value_name = "I/N", requires = "out")]
+    shard: Option<Shard>,
+
+    /// Declarer of all seats, or of each, joined by commas: v1, v1-rich, v2, v2-literal,
+    /// v2-literal-singles, v2-upstream, v2-late
+    #[arg(long, default_value = "v2", value_name = "NAMES", value_delimiter = ',')]
+    declarers: Vec<Declarer>,
+
+    #[command(flatten)]
+    liap: LiapOptions,
+
+    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
+    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
+    seed: u64,
+}
+
+impl RunOptions {
+    /// Returns a run by `threads` workers, nothing logged, not checked.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if declarers or players are not of one or four seats.
+    pub fn config(&self, threads: usize) -> Result<LiapConfig> {
+        let declarers = per_seat(&self.declarers, "--declarers")?;
+        let length = self.matches.map_or(Length::Rounds(self.rounds), Length::Matches);
+        let config = self.liap.config(declarers, length, self.seed, threads)?;
+        Ok(LiapConfig { shard: self.shard, ..config })
+    }
+
+    /// Returns `true` if the run is so short that it logs declarations and rounds unless the user says otherwise.
+    #[must_use]
+    pub fn is_short(&self) -> bool {
+        self.matches.map_or(self.rounds <= DEFAULT_LOG_UP_TO, |matches| {
+            matches <= DEFAULT_LOG_UP_TO_MATCHES
+        })
+    }
+}
+
+/// What a player knows besides the hand.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Situation {
+    /// Place in the order of declarations, 0 for the starter [default: the number of --previous]
+    #[arg(long, value_name = "0-3")]
+    position: Option<usize>,
+
+    /// Declarations before, in order, joined by commas
+    #[arg(long, value_name = "D,D,D", value_delimiter = ',')]
+    previous: Vec<u8>,
+
+    /// The player declared 0 in the last two rounds and must not again
+    #[arg(long)]
+    nonzero: bool,
+}
+
+impl Situation {
+    pub(crate) fn context(&self) -> Result<Context> {
+        let (position, previous) = (self.position, &*self.previous);
+        if let Some(position) = position.filter(|&position| position != previous.len()) {
+            return Err(Error::Config(format!(
+                "position {position} has {position} declarations before it, --previous gives {}: let them agree",
+                previous.len()
+            )));
+        }
+        Context::new(previous, self.nonzero)
+    }
+}
+
+/// A hand to declare with.
+#[derive(Clone, Debug, Args)]
+pub struct DeclareOptions {
+    /// Up to eight pieces: G A E R H C S for red general, advisor, elephant, chariot, horse, cannon,
+    /// soldier, small letters for black; the order matters to v1 alone
+    pub(crate) hand: Cards,
+
+    #[command(flatten)]
+    pub(crate) situation: Situation,
+
+    /// v1, v1-rich, v2, v2-literal, v2-literal-singles, v2-upstream or v2-late
+    #[arg(long, default_value = "v2")]
+    pub(crate) declarer: Declarer,
+
+    /// Print the decision step by step
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+/// Two declarers to compare on the same single deals.
+#[derive(Clone, Debug, Args)]
+pub struct CompareOptions {
+    /// The declarer to compare with
+    first: Declarer,
+
+    /// The declarer to compare
+    second: Declarer,
+
+    /// Deals, each played with both
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = count::<u64>(1..))]
+    rounds: u64,
+
+    /// Player of all seats: bot, basic or random
+    #[arg(long, default_value = "bot")]
+    player: CardPlayer,
+
+    /// Who changes declarer: `all` four, or `one` position at a time while the others keep the first
+    #[arg(long, value_enum, default_value = "all")]
+    switch: SwitchArg,
+
+    /// Seed of the deals, decimal or 0x hexadecimal
+    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SwitchArg {
+    All,
+    One,
+}
+
+impl CompareOptions {
+    /// Returns the comparison by `threads` workers.
+    #[must_use]
+    pub fn comparison(&self, threads: usize) -> DeclarerComparison {
+        let switch = match self.switch {
+            SwitchArg::All => Switch::All,
+            SwitchArg::One => Switch::One,
+        };
+        DeclarerComparison {
+            declarers: [self.first, self.second],
+            player: self.player,
+            switch,
+            rounds: self.rounds,
+            seed: self.seed,
+            threads,
+        }
+    }
+}
+
+/// Declarers whose distributions are to be found.
+#[derive(Clone, Debug, Args)]
+pub struct DistributionOptions {
+    /// Declarers, joined by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) declarers: Vec<Declarer>,
+
+    #[command(flatten)]
+    pub(crate) situation: Situation,
+
+    /// Take declarations as the rules let them stand, instead of as declarers return them
+    #[arg(long)]
+    pub(crate) guard: bool,
+}

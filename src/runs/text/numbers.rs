@@ -1,0 +1,61 @@
+//! Numbers as reports show them.
+
+/// A whole number with thousands separated: 1,234,567.
+#[must_use]
+pub fn thousands(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with separated thousands and one decimal below 1,000.
+#[must_use]
+pub fn number(value: f64) -> String {
+    if value.abs() < 999.95 {
+        return format!("{value:.1}");
+    }
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}", thousands(value.abs().round() as u64))
+}
+
+/// How numbers are shown that are no larger than this: shares, which lie below 1, with four decimals.
+#[must_use]
+pub fn number_up_to(largest: f64) -> fn(f64) -> String {
+    let share: fn(f64) -> String = |value| format!("{value:.4}");
+    if largest.abs() < 1.0 { share } else { number }
+}
+
+/// A number of things, or a median of such: no decimals where it is whole.
+#[must_use]
+pub fn whole(value: f64) -> String {
+    if value.fract() == 0.0 {
+        number(value).trim_end_matches(".0").to_owned()
+    } else {
+        number(value)
+    }
+}
+
+/// A p-value: of a test by resampling or of great numbers no digits are known below a thousandth.
+#[must_use]
+pub fn p_value(p: f64) -> String {
+    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1,000"]);
+        assert_eq!([102.0, 102.5, 0.0, 1200.0].map(whole), ["102", "102.5", "0", "1,200"]);
+        assert_eq!([0.0, 4e-310, 0.05].map(p_value), ["<0.001", "<0.001", "0.050"]);
+    }
+}
