@@ -104,7 +104,7 @@ for crate in src/core src/runs src/studies; do
         row "${room#src/}" $(ls -d "$room" "$room.rs" 2>/dev/null)
     done
 done
-for crate in src/cli src/terminal; do
+for crate in src/cli terminal/src; do
     if [ -d "$crate" ]; then row "**${crate#src/}**" "$crate"; fi
 done
 echo

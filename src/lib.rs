@@ -6,11 +6,10 @@
 //!
 //! # Code map
 //!
-//! An import goes only downwards in this list. Rooms stand in four crates, by what must be optimised:
+//! An import goes only downwards in this list. Rooms stand in five crates, by what must be optimised:
 //! `src/core` is what games are played with, `src/runs` plays, logs and counts them, `src/studies` only says
-//! which, and here are the commands and screens, which wait for people. LIAP is a fifth, which only the command knows: what
-//! its commands are given and print is there, too.
-//! This crate has all rooms under one name.
+//! which, `terminal` shows games, and here are the commands, which wait for people. LIAP is a sixth, which only the
+//! command knows: what its commands are given and print is there, too. This crate has all rooms under one name.
 //!
 //! | cargo feature | what it adds |
 //! |---|---|
@@ -88,15 +87,9 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
-pub mod explain;
-#[cfg(feature = "cli")]
 pub mod games;
 #[cfg(feature = "cli")]
 pub mod page;
-#[cfg(feature = "cli")]
-pub mod pictures;
-#[cfg(feature = "cli")]
-pub mod terminal;
 
 pub use tetrastat_core::{
     board, controller, environment, error, features, files, kernels, matrix, piece, placement,
@@ -108,3 +101,5 @@ pub use tetrastat_liap as liap;
 pub use tetrastat_runs::{bench, engine, estimate, exact, record, sim, stats, text, threads};
 #[cfg(feature = "runs")]
 pub use tetrastat_studies::{reproduce, study, train};
+#[cfg(feature = "cli")]
+pub use tetrastat_terminal::{self as terminal, explain, pictures};

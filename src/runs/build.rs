@@ -11,7 +11,15 @@ fn main() {
     }
     let is_debug = std::env::var("PROFILE").is_ok_and(|profile| profile == "debug");
     if !is_debug {
-        for path in ["src", "liap", "data/controllers", "data/rules", "Cargo.toml", "Cargo.lock"] {
+        for path in [
+            "src",
+            "liap",
+            "terminal",
+            "data/controllers",
+            "data/rules",
+            "Cargo.toml",
+            "Cargo.lock",
+        ] {
             println!("cargo::rerun-if-changed=../../{path}");
         }
     }
@@ -30,6 +38,7 @@ fn commit(is_debug: bool) -> Option<String> {
         "--",
         ":/src",
         ":/liap",
+        ":/terminal",
         ":/data/controllers",
         ":/data/rules",
         ":/Cargo.toml",

@@ -5,6 +5,7 @@ use std::fs;
 use crate::common::pty::{Ended, Pty};
 use crate::common::{folder, manifest, refused, rows, tetrastat, text};
 use portable_pty::CommandBuilder;
+use tetrastat::terminal::screen;
 use vt100::Screen;
 
 const SIZE: (u16, u16) = (80, 24);
@@ -234,8 +235,8 @@ fn small_terminals_are_told_so() {
 #[test]
 fn panics_on_screen() {
     if std::env::var_os("TETRASTAT_TEST_PANIC").is_some() {
-        let need = ratatui::layout::Size::new(10, 5);
-        let mut screen = tetrastat::terminal::screen::Screen::open("a test", need).unwrap();
+        let need = screen::Size::new(10, 5);
+        let mut screen = screen::Screen::open("a test", need).unwrap();
         screen.draw(|frame| frame.render_widget("drawn", frame.area())).unwrap();
         panic!("on purpose");
     }

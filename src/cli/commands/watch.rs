@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use ratatui::layout::Size;
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
@@ -18,7 +17,7 @@ use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
 use crate::sim::{ClassicConfig, Limits};
-use crate::terminal::screen::is_terminal;
+use crate::terminal::screen::{Size, is_terminal};
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{bail, ensure};
-use ratatui::layout::Size;
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
@@ -15,6 +14,7 @@ use crate::pictures::still::Still;
 use crate::pictures::stretch::{last_of, stretch};
 use crate::pictures::{fumen, svg};
 use crate::record::write_output;
+use crate::terminal::screen::Size;
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::Timeline;
 use crate::terminal::watch::app::WatchApp;

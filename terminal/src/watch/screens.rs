@@ -13,11 +13,11 @@ use super::tests::config;
 use super::timeline::Timeline;
 use crate::explain::guideline::tests::guideline;
 use crate::rules::Rules;
+use crate::screen_text::same_as_file;
 use crate::search::Search;
 use crate::search::guideline::Beam;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::Mode;
-use crate::terminal::pictures::same_as_file;
 
 fn timeline<G: Watched>(config: &G, kept: usize) -> Timeline<G> {
     Timeline::live(config, 0, kept).unwrap()

@@ -1,5 +1,5 @@
-//! Every screen as a picture, reached by keys. `UPDATE_SCREENS=1 cargo test --lib screens` writes
-//! `docs/screens/` anew.
+//! Every screen as a picture, reached by keys. `UPDATE_SCREENS=1 cargo test -p
+//! tetrastat-terminal screens` writes `docs/screens/` anew.
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind, ModifierKeyCode};
 use ratatui::layout::Size;
@@ -10,12 +10,12 @@ use super::draw::{NEED, draw};
 use super::draw_game::clear_lines;
 use super::keys::KeyMap;
 use super::options::{PlayGame, SessionOptions};
+use crate::events::Key;
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::RuleSet;
-use crate::terminal::events::Key;
-use crate::terminal::pictures::{buffer_of, picture_of, same_as_file};
-use crate::terminal::screen::fitted;
-use crate::terminal::theme::Theme;
+use crate::screen::fitted;
+use crate::screen_text::{buffer_of, picture_of, same_as_file};
+use crate::theme::Theme;
 
 const HOLD: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftShift);
 
@@ -89,8 +89,8 @@ fn controls() {
 fn game() {
     let app = sprint();
     same_as_file("sprint", &picture(&app));
-    let page =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/terminal.md")).unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/terminal.md"))
+        .unwrap();
     assert!(page.contains(&picture(&app)), "docs/terminal.md shows another picture");
     let mut plain = sprint();
     plain.theme = Theme::Plain;

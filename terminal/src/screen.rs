@@ -20,7 +20,8 @@ use ratatui::crossterm::terminal::{
     supports_keyboard_enhancement,
 };
 use ratatui::crossterm::{cursor, execute};
-use ratatui::layout::{Rect, Size};
+use ratatui::layout::Rect;
+pub use ratatui::layout::Size;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 use ratatui::{Frame, Terminal};

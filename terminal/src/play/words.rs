@@ -102,10 +102,10 @@ pub fn ending(session: &Session, kind: PlayGame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play::handling::Handling;
+    use crate::play::keys::GameKey;
+    use crate::play::session::GameSetup;
     use crate::rules::guideline::Guideline;
-    use crate::terminal::play::handling::Handling;
-    use crate::terminal::play::keys::GameKey;
-    use crate::terminal::play::session::GameSetup;
 
     fn session(kind: PlayGame) -> Session {
         let (rules, handling) = (Guideline::official(), Handling::USUAL);

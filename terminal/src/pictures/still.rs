@@ -1,10 +1,10 @@
 //! What a picture shows: a board, a placement on it and another held against it, and what is said of them.
 
+use crate::board_view::{CellFace, Cells};
 use crate::explain::analysis::{Analysis, Rated, decimal};
 use crate::explain::step::{StepView, WatchedStep};
 use crate::piece::Piece;
 use crate::rules::guideline::Hold;
-use crate::terminal::board_view::{CellFace, Cells};
 
 /// A board without a picture's words: its cells, and what is marked on them.
 #[derive(Clone, Debug, PartialEq)]

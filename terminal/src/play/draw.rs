@@ -13,7 +13,7 @@ use super::keys::GameKey;
 use super::options::PlayGame;
 use super::session::Session;
 use super::words::{clock, ending, rate};
-use crate::terminal::screen::middle;
+use crate::screen::middle;
 
 /// Columns and rows of characters that every screen needs.
 pub const NEED: Size = Size { width: 66, height: 24 };

@@ -9,10 +9,10 @@ use ratatui::text::Line;
 use super::app::WatchApp;
 use super::game::Watched;
 use super::panels;
+use crate::board_view::{BoardView, CellFace, Cells};
 use crate::explain::Scene;
 use crate::explain::step::StepView;
-use crate::terminal::board_view::{BoardView, CellFace, Cells};
-use crate::terminal::theme::Theme;
+use crate::theme::Theme;
 
 /// The smallest terminal.
 pub const NEED: Size = Size { width: 40, height: 12 };

@@ -11,11 +11,11 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use serde_json::json;
 
 use crate::error::{Error, Result};
-use crate::terminal::screen::fitted;
-use crate::terminal::theme::Theme;
-use crate::terminal::watch::app::WatchApp;
-use crate::terminal::watch::game::Watched;
-use crate::terminal::watch::screen::{NEED, draw};
+use crate::screen::fitted;
+use crate::theme::Theme;
+use crate::watch::app::WatchApp;
+use crate::watch::game::Watched;
+use crate::watch::screen::{NEED, draw};
 
 /// What was written since it was last taken.
 #[derive(Clone, Default)]

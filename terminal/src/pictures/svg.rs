@@ -8,8 +8,8 @@ use std::fmt::Write;
 
 use super::escaped;
 use super::still::{BoardScene, PlacedPiece, Still};
+use crate::board_view::CellFace;
 use crate::piece::Piece;
-use crate::terminal::board_view::CellFace;
 
 /// Side of a cell, in pixels.
 const CELL: usize = 20;

@@ -10,9 +10,9 @@ use super::app::WatchApp;
 use super::game::Watched;
 use super::screen::{NEED, draw};
 use crate::error::{Error, Result};
-use crate::terminal::events::{Event, Events};
-use crate::terminal::screen::{Screen, fitted};
-use crate::terminal::theme::Theme;
+use crate::events::{Event, Events};
+use crate::screen::{Screen, fitted};
+use crate::theme::Theme;
 
 /// Shows a timeline until the viewer quits, which is `true`, or the program is asked to end. While the timeline
 /// stands still, it waits without any work.

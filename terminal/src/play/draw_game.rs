@@ -10,11 +10,11 @@ use super::app::{PlayApp, PlayScreen};
 use super::keys::GameKey;
 use super::session::Session;
 use super::words::{clear_text, clock, rate, shown_lines, shown_time};
+use crate::board_view::{BoardView, CellFace, Cells};
 use crate::matrix::{VISIBLE, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{Landing, RotationState, Spin};
-use crate::terminal::board_view::{BoardView, CellFace, Cells};
-use crate::terminal::theme::Theme;
+use crate::theme::Theme;
 
 /// Rows shown above those in view, where pieces enter.
 const ABOVE: usize = 2;

@@ -1,12 +1,12 @@
 //! Placements of a timeline one after the other, each settled cell in the colour of its piece.
 
 use super::still::{BoardScene, PlacedPiece, counters};
+use crate::board_view::CellFace;
 use crate::error::{Error, Result};
 use crate::explain::step::{StepView, WatchedStep};
 use crate::piece::Piece;
-use crate::terminal::board_view::CellFace;
-use crate::terminal::watch::Timeline;
-use crate::terminal::watch::game::Watched;
+use crate::watch::Timeline;
+use crate::watch::game::Watched;
 
 /// Most placements of a stretch: a picture of so many has some megabytes.
 pub const MOST: u64 = 1_000;

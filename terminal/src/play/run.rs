@@ -7,10 +7,10 @@ use super::draw::{NEED, draw};
 use super::options::SessionOptions;
 use super::session_folder::SessionFolder;
 use crate::error::Result;
+use crate::events::{Event, Events, Happened};
 use crate::record::Status;
-use crate::terminal::events::{Event, Events, Happened};
-use crate::terminal::screen::Screen;
-use crate::terminal::theme::Theme;
+use crate::screen::Screen;
+use crate::theme::Theme;
 
 /// What the command is called in messages.
 const NAME: &str = "tetrastat play";

@@ -10,7 +10,7 @@ use super::game::Watched;
 use crate::explain::analysis::{Analysis, TermDifference, decimal, fitted};
 use crate::explain::step::StepView;
 use crate::rules::guideline::Hold;
-use crate::terminal::theme::Theme;
+use crate::theme::Theme;
 
 /// Columns of the numbers of a term: weight, value, product, the other's value, gain.
 const NUMBERS: usize = 40;

@@ -27,10 +27,10 @@ pub(crate) fn picture_of(size: Size, render: impl FnOnce(&mut Frame)) -> String 
     lines.join("\n") + "\n"
 }
 
-/// Holds a picture against the file `docs/screens/NAME.txt`; `UPDATE_SCREENS=1 cargo test --lib
-/// screens` writes the files anew.
+/// Holds a picture against the file `docs/screens/NAME.txt`; `UPDATE_SCREENS=1 cargo test
+/// -p tetrastat-terminal screens` writes the files anew.
 pub(crate) fn same_as_file(name: &str, picture: &str) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/screens");
     let path = format!("{folder}/{name}.txt");
     if std::env::var_os("UPDATE_SCREENS").is_some() {
         std::fs::create_dir_all(folder).unwrap();

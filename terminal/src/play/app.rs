@@ -7,8 +7,8 @@ use super::handling::Handling;
 use super::keys::GameKey;
 use super::options::{PlayGame, SessionOptions};
 use super::session::{GameSetup, Session};
-use crate::terminal::events::Key;
-use crate::terminal::theme::Theme;
+use crate::events::Key;
+use crate::theme::Theme;
 
 /// How often the clock on the screen changes, in milliseconds.
 const CLOCK_MS: u64 = 100;

@@ -215,11 +215,11 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play::handling::Handling;
+    use crate::play::keys::{GameKey, KeyMap};
+    use crate::play::session::GameSetup;
     use crate::record::verify;
     use crate::rules::guideline::{Guideline, RuleSet};
-    use crate::terminal::play::handling::Handling;
-    use crate::terminal::play::keys::{GameKey, KeyMap};
-    use crate::terminal::play::session::GameSetup;
 
     fn options() -> SessionOptions {
         SessionOptions {
