@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::game::{Placing, Watched};
-use super::timeline::Recorded;
+use super::game::{Place, Recorded, Watched};
 use crate::board::BoardSize;
 use crate::error::Result;
 use crate::explain::WatchedStep;
@@ -13,19 +12,11 @@ use crate::rules::Rules;
 use crate::search::{Player, Search};
 use crate::sim::{ClassicConfig, Recorder, Snapshot, place_next};
 
-/// A game in play.
-pub struct ClassicInPlay {
-    config: ClassicConfig,
-    player: Player,
-    game: Snapshot,
-}
-
-/// Shows the placement it has seen.
-struct Seen<'a>(&'a mut dyn FnMut(WatchedStep<ClassicScene>));
+/// Keeps the last placement it has seen.
+struct Seen(Option<WatchedStep<ClassicScene>>);
 
 impl Watched for ClassicConfig {
     type Scene = ClassicScene;
-    type InPlay = ClassicInPlay;
     type Explainer = ClassicExplainer;
     type Rebuilt = RebuiltGame;
 
@@ -35,11 +26,16 @@ impl Watched for ClassicConfig {
         title(words, *rules, *size, *search, game)
     }
 
-    fn begin(&self, game: u64) -> Result<ClassicInPlay> {
+    fn begin(&self, game: u64) -> Result<Place<ClassicScene>> {
         self.validate()?;
         let ClassicConfig { controller, rules, search, size, level, .. } = self;
-        let player = Player::new(controller, *rules, *search, *size, *level)?;
-        Ok(ClassicInPlay { config: self.clone(), player, game: Snapshot::first(self, game) })
+        let mut player = Player::new(controller, *rules, *search, *size, *level)?;
+        let (config, mut game) = (self.clone(), Snapshot::first(self, game));
+        Ok(Box::new(move || {
+            let mut seen = Seen(None);
+            let end = place_next(&config, &mut player, &mut game, &mut seen)?;
+            Ok((seen.0, end.map(words)))
+        }))
     }
 
     fn explainer(&self) -> Result<ClassicExplainer> {
@@ -59,7 +55,7 @@ impl Watched for ClassicConfig {
     }
 }
 
-impl Recorder for Seen<'_> {
+impl Recorder for Seen {
     fn wants(&self, _: u64) -> bool {
         true
     }
@@ -67,19 +63,7 @@ impl Recorder for Seen<'_> {
     fn see(&mut self, placement: &PlacementRecord) {
         let PlacementRecord { before, next, decision, piece_no, lines_total, .. } = *placement;
         let scene = ClassicScene { board: before, next, outcome: decision.outcome };
-        (self.0)(WatchedStep { piece_no, lines_total, scene });
-    }
-}
-
-impl Placing for ClassicInPlay {
-    type Scene = ClassicScene;
-
-    fn place(
-        &mut self,
-        see: &mut dyn FnMut(WatchedStep<ClassicScene>),
-    ) -> Result<Option<&'static str>> {
-        let ClassicInPlay { config, player, game } = self;
-        Ok(place_next(config, player, game, &mut Seen(see))?.map(words))
+        self.0 = Some(WatchedStep { piece_no, lines_total, scene });
     }
 }
 

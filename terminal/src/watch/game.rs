@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::timeline::{Recorded, Source};
 use crate::error::Result;
 use crate::explain::{Explain, Rebuild, Scene, WatchedStep};
 
@@ -10,8 +9,6 @@ use crate::explain::{Explain, Rebuild, Scene, WatchedStep};
 pub trait Watched: Sized + 'static {
     /// A placement.
     type Scene: Scene;
-    /// A game in play.
-    type InPlay: Placing<Scene = Self::Scene>;
     /// Who tells why a placement was chosen.
     type Explainer: Explain<Scene = Self::Scene>;
     /// A game that is built again from its log.
@@ -20,11 +17,11 @@ pub trait Watched: Sized + 'static {
     /// What is played, in one line.
     fn title(&self, game: u64) -> String;
 
-    /// The game of this index before its first piece.
+    /// Returns the game of index `game`, before its first piece.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] when the configuration makes no sense.
-    fn begin(&self, game: u64) -> Result<Self::InPlay>;
+    fn begin(&self, game: u64) -> Result<Place<Self::Scene>>;
 
     /// Who explains the choices of its controller.
     ///
@@ -39,44 +36,30 @@ pub trait Watched: Sized + 'static {
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<Self>>;
 }
 
-/// A game in play, piece by piece what `simulate` plays.
-pub trait Placing {
-    /// A placement.
-    type Scene;
+/// Makes the next placement of a game in play, piece by piece what `simulate` plays. Returns it, if there was one, and
+/// the reason why the game is over, once it is.
+pub type Place<S> = Box<dyn FnMut() -> Result<(Option<WatchedStep<S>>, Option<&'static str>)>>;
 
-    /// Makes the next placement, if there is one, and shows it; why the game is over, once it is.
+/// Where the placements of a timeline come from.
+pub trait Source<S> {
+    /// The next placement; `None` when there is no more.
     ///
     /// # Errors
     /// What keeps it from being made, in one line.
-    fn place(
-        &mut self,
-        see: &mut dyn FnMut(WatchedStep<Self::Scene>),
-    ) -> Result<Option<&'static str>>;
+    fn advance(&mut self) -> Result<Option<WatchedStep<S>>>;
+
+    /// Why there is no more.
+    fn ending(&self) -> String;
 }
 
-/// A game in play as the source of a timeline.
-pub(super) struct LiveSource<P> {
-    play: P,
-    end: Option<&'static str>,
-}
-
-impl<P: Placing> LiveSource<P> {
-    pub(super) fn new(play: P) -> LiveSource<P> {
-        LiveSource { play, end: None }
-    }
-}
-
-impl<P: Placing> Source<P::Scene> for LiveSource<P> {
-    fn advance(&mut self) -> Result<Option<WatchedStep<P::Scene>>> {
-        if self.end.is_some() {
-            return Ok(None);
-        }
-        let mut step = None;
-        self.end = self.play.place(&mut |seen| step = Some(seen))?;
-        Ok(step)
-    }
-
-    fn ending(&self) -> String {
-        self.end.unwrap_or("stopped").to_owned()
-    }
+/// A game that a run logged.
+pub struct Recorded<G: Watched> {
+    /// What was played, in one line.
+    pub title: String,
+    /// Who explains it, where its controller is known.
+    pub explainer: Option<G::Explainer>,
+    /// Its placements.
+    pub rows: Vec<<G::Rebuilt as Rebuild>::Row>,
+    /// The game before the first of them.
+    pub rebuilt: G::Rebuilt,
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::game::{Placing, Watched};
-use super::timeline::Recorded;
+use super::game::{Place, Recorded, Watched};
 use crate::error::Result;
 use crate::explain::WatchedStep;
 use crate::explain::guideline::{
@@ -12,17 +11,10 @@ use crate::explain::guideline::{
 use crate::queue::QueueKind;
 use crate::record::{GuidelineEnd, GuidelinePlacement, logged_end, read_landings};
 use crate::rules::guideline::{Choice, GuidelineState};
-use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, InPlay, read_guideline_config};
-
-/// A game in play.
-pub struct GuidelineInPlay {
-    game: GuidelinePlayer,
-    play: InPlay,
-}
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, read_guideline_config};
 
 impl Watched for GuidelineConfig {
     type Scene = GuidelineScene;
-    type InPlay = GuidelineInPlay;
     type Explainer = GuidelineExplainer;
     type Rebuilt = RebuiltGuidelineGame;
 
@@ -36,11 +28,16 @@ impl Watched for GuidelineConfig {
         format!("{played}{queue}{search} · seed {seed} · game {game}")
     }
 
-    fn begin(&self, game: u64) -> Result<GuidelineInPlay> {
+    fn begin(&self, game: u64) -> Result<Place<GuidelineScene>> {
         self.validate()?;
-        let player = GuidelinePlayer::new(self);
-        let play = player.begin(game);
-        Ok(GuidelineInPlay { game: player, play })
+        let mut player = GuidelinePlayer::new(self);
+        let mut play = player.begin(game);
+        Ok(Box::new(move || {
+            let (state, mut step) = (*play.state(), None);
+            let mut see = |seen: &GuidelinePlacement| step = Some(step_of(seen, state));
+            let end = player.place_next(&mut play, &mut see)?;
+            Ok((step, end.map(GuidelineEnd::words)))
+        }))
     }
 
     fn explainer(&self) -> Result<GuidelineExplainer> {
@@ -56,20 +53,6 @@ impl Watched for GuidelineConfig {
             .map(|(end, _)| end);
         let rebuilt = RebuiltGuidelineGame::new(&config, end);
         Ok(Recorded { title: config.title(game), explainer: explainer(&config), rows, rebuilt })
-    }
-}
-
-impl Placing for GuidelineInPlay {
-    type Scene = GuidelineScene;
-
-    fn place(
-        &mut self,
-        see: &mut dyn FnMut(WatchedStep<GuidelineScene>),
-    ) -> Result<Option<&'static str>> {
-        let state = *self.play.state();
-        let mut shown = |seen: &GuidelinePlacement| see(step_of(seen, state));
-        let end = self.game.place_next(&mut self.play, &mut shown)?;
-        Ok(end.map(GuidelineEnd::words))
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`game`] | the interface of a watchable game, and a game in play; [`crate::explain`] explains its placements |
+//! | [`game`] | the interface of a watchable game; [`crate::explain`] explains its placements |
 //! | [`classic`], [`guideline`] | the games |
 //! | [`timeline`] | a game that can be looked at back and forth |
-//! | `replay` | games from the log of a run, built again by the rules |
+//! | `sources` | where its placements come from: a game in play, or a log, built again by the rules |
 //! | [`playback_clock`] | how many placements a second |
 //! | [`app`] | keys and time to what is shown |
 //! | [`screen`], `panels` | from what is shown to a picture |
@@ -17,9 +17,9 @@ pub mod game;
 pub mod guideline;
 mod panels;
 pub mod playback_clock;
-mod replay;
 pub mod run;
 pub mod screen;
+mod sources;
 pub mod timeline;
 
 pub use timeline::{KEPT, Timeline};

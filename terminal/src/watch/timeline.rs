@@ -3,39 +3,15 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use super::game::{LiveSource, Watched};
-use super::replay::Replay;
+use super::game::{Recorded, Source, Watched};
+use super::sources::{LiveSource, Replay};
 use crate::error::Result;
+use crate::explain::Explain;
 use crate::explain::analysis::Analysis;
 use crate::explain::step::WatchedStep;
-use crate::explain::{Explain, Rebuild};
 
 /// Placements kept for stepping back.
 pub const KEPT: usize = 10_000;
-
-/// Where placements come from.
-pub trait Source<S> {
-    /// The next placement; `None` when there is no more.
-    ///
-    /// # Errors
-    /// What keeps it from being made, in one line.
-    fn advance(&mut self) -> Result<Option<WatchedStep<S>>>;
-
-    /// Why there is no more.
-    fn ending(&self) -> String;
-}
-
-/// A game that a run logged.
-pub struct Recorded<G: Watched> {
-    /// What was played, in one line.
-    pub title: String,
-    /// Who explains it, where its controller is known.
-    pub explainer: Option<G::Explainer>,
-    /// Its placements.
-    pub rows: Vec<<G::Rebuilt as Rebuild>::Row>,
-    /// The game before the first of them.
-    pub rebuilt: G::Rebuilt,
-}
 
 /// A game with its past.
 pub struct Timeline<G: Watched> {

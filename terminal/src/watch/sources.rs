@@ -1,11 +1,39 @@
-//! A game from the log of a run, of any game: built again by the rules, and held against what was logged.
+//! Where the placements of a timeline come from: a game in play, or the log of a run, of any game, which is built again
+//! by the rules and held against what was logged.
 
 use std::path::{Path, PathBuf};
 
-use super::timeline::Source;
+use super::game::{Place, Source};
 use crate::error::{Error, Result};
 use crate::explain::Rebuild;
 use crate::explain::step::WatchedStep;
+
+/// A game in play.
+pub(super) struct LiveSource<S> {
+    place: Place<S>,
+    end: Option<&'static str>,
+}
+
+impl<S> LiveSource<S> {
+    pub(super) fn new(place: Place<S>) -> LiveSource<S> {
+        LiveSource { place, end: None }
+    }
+}
+
+impl<S> Source<S> for LiveSource<S> {
+    fn advance(&mut self) -> Result<Option<WatchedStep<S>>> {
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        let (step, end) = (self.place)()?;
+        self.end = end;
+        Ok(step)
+    }
+
+    fn ending(&self) -> String {
+        self.end.unwrap_or("stopped").to_owned()
+    }
+}
 
 /// The placements of a log, in turn.
 #[derive(Clone)]
