@@ -152,8 +152,8 @@ impl Widget for BoardView<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pictures::{buffer_of, picture_of};
     use super::*;
+    use crate::screen_text::{buffer_of, picture_of};
 
     fn cells() -> Cells {
         let t = CellFace::Piece(Piece::T);

@@ -207,8 +207,8 @@ fn refused(error: io::Error) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pictures::picture_of;
     use super::*;
+    use crate::screen_text::picture_of;
 
     const NEED: Size = Size { width: 40, height: 10 };
 

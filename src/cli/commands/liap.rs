@@ -17,7 +17,6 @@ use crate::engine::Totals;
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions, RunOptions};
 use crate::liap::reports::{Report, of_comparison, of_run};
 use crate::liap::{LiapConfig, LiapRun};
-use crate::record::shell_path;
 use crate::sim::CHECKPOINT_EVERY;
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
@@ -160,22 +159,16 @@ fn simulate(console: &Console, given: Given<SimulateArgs>) -> anyhow::Result<Out
     let resume = given.options.resume.clone();
     let below = Settings::default();
     let (begun, all) = RecordedCommand::of(SIMULATE, given, below, resume.as_deref())?;
-    let (config, begun, is_resumed) = (&all.options.config()?, &begun, resume.is_some());
+    let (config, is_resumed) = (all.options.config()?, resume.is_some());
     let out = OutOptions { out: resume.or(all.options.out.out), ..all.options.out };
-    play(console, &LiapPlay { config, begun }, &out, &begun.kept(), is_resumed)
+    play(console, &config, &out, &begun.kept(), is_resumed)
 }
 
-/// A run of LIAP, of the command that began it.
-pub(crate) struct LiapPlay<'a> {
-    pub(crate) config: &'a LiapConfig,
-    pub(crate) begun: &'a RecordedCommand,
-}
-
-impl Run for LiapPlay<'_> {
+impl Run for LiapConfig {
     type Game = LiapConfig;
 
     fn game(&self) -> &LiapConfig {
-        self.config
+        self
     }
 
     fn name(&self) -> String {
@@ -183,7 +176,7 @@ impl Run for LiapPlay<'_> {
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {
-        self.config.status(totals)
+        Playable::status(self, totals)
     }
 
     fn report(
@@ -193,7 +186,7 @@ impl Run for LiapPlay<'_> {
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()> {
-        let Report { text, json } = of_run(self.config, run, folder);
+        let Report { text, json } = of_run(self, run, folder);
         format.print(console, || text, json)
     }
 
@@ -204,9 +197,5 @@ impl Run for LiapPlay<'_> {
 
     fn kept(&self, run: &LiapRun) -> String {
         format!("{} rounds are kept", thousands(run.count.rounds))
-    }
-
-    fn goes_on(&self, folder: &Path) -> String {
-        format!("{} --resume {}", self.begun.command(), shell_path(folder))
     }
 }

@@ -15,7 +15,7 @@ use crate::cli::options::help::prose;
 use crate::controller::Controller;
 use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
-use crate::record::{Shard, read_boards, read_setup, shell_path};
+use crate::record::{Shard, read_boards, read_setup};
 use crate::search::Search;
 use crate::sim::rollout::RolloutConfig;
 use crate::sim::{ClassicConfig, Limits};
@@ -159,10 +159,6 @@ impl Run for Rollout {
 
     fn kept(&self, run: &Played<RolloutConfig>) -> String {
         format!("{} boards are done and kept", run.count.boards)
-    }
-
-    fn goes_on(&self, folder: &Path) -> String {
-        format!("the same command with --out {}", shell_path(folder))
     }
 }
 

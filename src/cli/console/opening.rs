@@ -94,11 +94,6 @@ impl RecordedCommand {
         RecordedCommand::again(command, folder, &AnyCheckpoint::read(folder)?.settings, &given)
     }
 
-    /// Its name.
-    pub(crate) fn command(&self) -> &str {
-        &self.command
-    }
-
     /// What checkpoints keep, so that they say what goes on with them.
     pub(crate) fn kept(&self) -> Value {
         json!(self)

@@ -12,7 +12,8 @@ use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
 use crate::engine::{self, Checkpoint, Game, Played, Totals};
 use crate::error::Error;
-use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name};
+use crate::games::resume_command;
+use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name, shell_path};
 
 /// A run as a command tells of it.
 pub(crate) trait Run: Sync {
@@ -43,8 +44,6 @@ pub(crate) trait Run: Sync {
     fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()>;
     /// What is kept of a run that did not come to its end, for example `3 games are kept`.
     fn kept(&self, played: &Played<Self::Game>) -> String;
-    /// The command that goes on with the run in this folder.
-    fn goes_on(&self, folder: &Path) -> String;
     /// Prints a note about a complete run, if there is one.
     fn remark(&self, _: &Console) {}
 }
@@ -95,16 +94,24 @@ where
             || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
         )
     })
-    .map_err(|error| unfinished(run, error, &path))?;
+    .map_err(|error| unfinished(error, &path, settings))?;
     run.report(console, &played, &path, options.format)?;
-    ended(console, run, &played, &path)
+    ended(console, run, &played, &path, settings)
+}
+
+/// Returns the command that resumes the run in `folder`, whose checkpoint keeps `settings`.
+fn goes_on(settings: &Value, folder: &Path) -> String {
+    resume_command(settings, folder)
+        .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
 }
 
 /// The error of a run that could not be finished, as when `datapackage.json` meets a full disk, with how it goes on if
 /// its checkpoint was kept.
-fn unfinished<R: Run>(run: &R, error: Error, folder: &Path) -> anyhow::Error {
+fn unfinished(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
     match has_checkpoint(folder) {
-        Ok(true) => anyhow!("{error}; once that is mended, {} goes on", run.goes_on(folder)),
+        Ok(true) => {
+            anyhow!("{error}; once that is mended, {} goes on", goes_on(settings, folder))
+        }
         Ok(false) | Err(_) => error.into(),
     }
 }
@@ -115,22 +122,20 @@ fn ended<R: Run>(
     run: &R,
     played: &Played<R::Game>,
     folder: &Path,
+    settings: &Value,
 ) -> anyhow::Result<Outcome> {
     let said = || format!("{} in {}", run.kept(played), folder.display());
+    let goes_on = || goes_on(settings, folder);
     match &played.manifest.status {
         Status::Complete => {
             run.remark(console);
             Ok(Outcome::Done)
         }
         Status::Failed(error) => {
-            bail!("{error}; {}; once that is mended, {} goes on", said(), run.goes_on(folder))
+            bail!("{error}; {}; once that is mended, {} goes on", said(), goes_on())
         }
         Status::Interrupted => {
-            console.eprint_line(&format!(
-                "interrupted: {}; {} goes on",
-                said(),
-                run.goes_on(folder)
-            ));
+            console.eprint_line(&format!("interrupted: {}; {} goes on", said(), goes_on()));
             Ok(Outcome::Interrupted)
         }
     }

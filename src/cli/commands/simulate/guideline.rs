@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::commands::simulate::{resume, say_if_equal};
+use crate::cli::commands::simulate::say_if_equal;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::console::playing::Run;
@@ -43,10 +43,6 @@ impl Run for GuidelineConfig {
 
     fn kept(&self, run: &GuidelineRun) -> String {
         format!("{} games are kept", run.count.len())
-    }
-
-    fn goes_on(&self, folder: &Path) -> String {
-        resume(folder)
     }
 
     fn remark(&self, console: &Console) {

@@ -5,7 +5,6 @@ pub(crate) mod guideline;
 use std::path::{Path, PathBuf};
 
 use crate::cli::commands::estimate;
-use crate::cli::commands::liap::LiapPlay;
 use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, RecordedCommand};
 use crate::cli::console::output::{Format, Outcome};
@@ -19,7 +18,7 @@ use crate::cli::options::runs::RunOptions;
 use crate::cli::reports::classic::{First, Report};
 use crate::engine::Totals;
 use crate::queue::QueueKind;
-use crate::record::{Lifetime, Shard, command_line, read_games, shell_path, shell_words};
+use crate::record::{Lifetime, Shard, command_line, read_games, shell_words};
 use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
@@ -104,10 +103,7 @@ fn play(
     // What does not fit together must leave no folder behind.
     match run.run(*shard, *sample)? {
         AnyRun::Guideline(config) => playing::play(console, &config, out, &begun.kept(), resumed),
-        AnyRun::Liap(config) => {
-            let run = LiapPlay { config: &config, begun };
-            playing::play(console, &run, out, &begun.kept(), resumed)
-        }
+        AnyRun::Liap(config) => playing::play(console, &config, out, &begun.kept(), resumed),
         AnyRun::Classic(job) => {
             // What lies below a first run is what it plays.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
@@ -187,19 +183,10 @@ impl Run for Classic {
         format!("{} games ended and are kept", run.count.ended)
     }
 
-    fn goes_on(&self, folder: &Path) -> String {
-        resume(folder)
-    }
-
     fn remark(&self, console: &Console) {
         let ClassicConfig { queue, games, .. } = self.job.config();
         say_if_equal(console, queue, *games);
     }
-}
-
-/// The command that goes on with a run in this folder.
-pub(crate) fn resume(folder: &Path) -> String {
-    format!("simulate --resume {}", shell_path(folder))
 }
 
 /// Says so when games were dealt the same pieces, one like the other.
