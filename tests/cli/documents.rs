@@ -1,4 +1,5 @@
-//! What the documents say: links lead somewhere, and every command that they show is one that the program takes.
+//! Checks of the documents: links have targets, the program accepts every command shown, and stated
+//! counts and names are correct.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +12,7 @@ use tetrastat::study::AXES;
 
 use crate::common::{tetrastat, text};
 
-/// The top of the repository.
+/// Root folder of the repository.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Adds the Markdown files of a folder, each with its text.
@@ -51,7 +52,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages
 }
 
-/// What stands in round brackets behind square ones, outside of code.
+/// Returns the targets of Markdown links outside of code blocks.
 fn links(page: &str) -> Vec<String> {
     let mut links = Vec::new();
     let mut is_code = false;
@@ -63,7 +64,7 @@ fn links(page: &str) -> Vec<String> {
     links
 }
 
-/// The name by which a heading is linked to.
+/// Returns the anchor of a heading, as GitHub forms it.
 fn anchor(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     heading
@@ -77,7 +78,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_targets() {
     let mut found = 0;
     for (path, page) in pages() {
         for link in links(&page) {
@@ -114,7 +115,7 @@ fn every_definition_names_a_source() {
     assert!(keys.len() > 15, "{keys:?}");
     let features = REGISTRY.iter().map(|feature| (feature.name, feature.source));
     let terms = TERMS.iter().map(|term| (term.name, term.source));
-    // A shortcut that many have, and nobody is known to have had first.
+    // A shortcut of many programs, whose origin is unknown.
     let common = "column-height shortcut seen in re-implementations";
     for (name, source) in features.chain(terms).filter(|(_, source)| *source != common) {
         let mut words = source.split(|c: char| !c.is_alphanumeric() && c != '-');
@@ -143,7 +144,7 @@ fn count_files(folder: &str, ending: &str) -> usize {
 
 /// The counts stated in pages must be correct.
 #[test]
-fn what_is_counted_is_as_many() {
+fn stated_counts_are_correct() {
     let presets = tetrastat::controller::PRESETS;
     let (features, controllers) = (REGISTRY.len(), presets.len());
     let published = presets.iter().filter(|preset| !preset.name.starts_with("tetrastat")).count();
@@ -260,7 +261,7 @@ fn every_command_has_a_row() {
     assert_eq!(named, commands);
 }
 
-/// Returns the files of a folder stated by a page between the texts `from` and `to`, without their extensions.
+/// Returns the files that a page states between the texts `from` and `to`, without extensions.
 fn stated_files(path: &str, from: &str, to: &str) -> BTreeSet<String> {
     let page = page(path).split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, sentence) = page.split_once(from).unwrap_or_else(|| panic!("{path}: {from}"));
@@ -271,11 +272,13 @@ fn stated_files(path: &str, from: &str, to: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn folders_hold_what_pages_say() {
+fn folders_contain_the_stated_files() {
     let folder = tempfile::tempdir().unwrap();
     let file = "controllers = ['bcts', 'dt20']\nboards = ['6x8']\ngames = 4\nplacements = 'csv'";
     fs::write(folder.path().join("s.toml"), file).unwrap();
-    let train = "train cem --features holes --board 6x8 --population 4 --elite 2 --games 2 --generations 2 --finalists 1 --final-games 2 --held-out-games 10 --population-log --out training";
+    let train = "train cem --features holes --board 6x8 --population 4 --elite 2 --games 2 \
+                 --generations 2 --finalists 1 --final-games 2 --held-out-games 10 \
+                 --population-log --out training";
     let kinds = [
         (
             "simulate --board 6x8 --games 2 --placements csv --out run",
@@ -327,10 +330,10 @@ fn table(page: &str, head: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Results are pooled over several seeds with equally many games each, so the pooled mean must be the mean of the
-/// seeds.
+/// Results are pooled over several seeds with equally many games each, so the pooled mean must be
+/// the mean of the seeds.
 #[test]
-fn records_are_pooled_over_seeds_that_are_shown() {
+fn records_are_the_mean_of_the_listed_seeds() {
     let records = page("docs/lab/records.md");
     let (first, _) = records.split_once("## 10x20").unwrap();
     let by_seed = table(&records, "| record | games of each seed |");
@@ -358,7 +361,8 @@ fn records_are_pooled_over_seeds_that_are_shown() {
     }
 }
 
-/// Records of S and Z pieces dealt by chance are compared with policies that have a row each in `published.csv`.
+/// Records of S and Z pieces dealt by chance are compared with policies, each with a row in
+/// `published.csv`.
 #[test]
 fn the_record_of_s_and_z_is_compared_with_policies() {
     let records = page("docs/lab/records.md");
@@ -373,9 +377,9 @@ fn the_record_of_s_and_z_is_compared_with_policies() {
     }
 }
 
-/// No page may tell users to install a package by a name that is on no package index.
+/// No page may tell users to install a package that is on no package index.
 #[test]
-fn what_is_installed_lies_in_the_repository() {
+fn packages_are_installed_from_the_repository() {
     let mut found = 0;
     for (path, page) in pages() {
         for line in
@@ -394,7 +398,8 @@ fn what_is_installed_lies_in_the_repository() {
     assert!(page("docs/cluster.md").contains("pip install './python[ray]'"));
 }
 
-/// The words of a command line, quotations as one; up to a comment, a pipe or another command.
+/// Splits a command line into words, up to a comment, a pipe or another command. A quotation is one
+/// word.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
@@ -416,7 +421,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The commands in blocks of code, lines that end in a backslash joined with the next.
+/// Returns the `tetrastat` commands in code blocks. A line that ends in a backslash continues.
 fn commands(page: &str) -> Vec<Vec<String>> {
     let joined = page.replace("\\\n", " ");
     let mut commands = Vec::new();
@@ -431,24 +436,24 @@ fn commands(page: &str) -> Vec<Vec<String>> {
     commands
 }
 
-/// With `--help` behind it a command is read, its options and their values are checked, and nothing is done.
+/// Appends `--help` to each command, so its options and their values are checked and nothing runs.
 #[test]
-fn commands_are_taken() {
+fn commands_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let mut found = 0;
     for (path, page) in pages() {
         for mut command in commands(&page) {
-            // What a user puts there, or a shell.
+            // Placeholders for a user or a shell.
             if command.iter().any(|word| word.contains(['$', '{', '*']) || word == "...") {
                 continue;
             }
             command.push("--help".to_owned());
             let args: Vec<&str> = command.iter().map(String::as_str).collect();
             let output = tetrastat(folder.path(), &args);
-            let told = text(&output.stderr);
+            let message = text(&output.stderr);
             assert!(
                 output.status.success(),
-                "{}: tetrastat {}: {told}",
+                "{}: tetrastat {}: {message}",
                 path.display(),
                 args.join(" ")
             );
@@ -459,13 +464,13 @@ fn commands_are_taken() {
 }
 
 #[test]
-fn a_wrong_command_would_be_seen() {
+fn wrong_commands_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let page = "```sh\ntetrastat simulate --gmaes 3   # a slip\ntetrastat simulate --games x\n```";
-    let slips = commands(page);
-    assert_eq!(slips, [vec!["simulate", "--gmaes", "3"], vec!["simulate", "--games", "x"]]);
-    for slip in slips {
-        let args: Vec<&str> = slip.iter().map(String::as_str).chain(["--help"]).collect();
+    let mistakes = commands(page);
+    assert_eq!(mistakes, [vec!["simulate", "--gmaes", "3"], vec!["simulate", "--games", "x"]]);
+    for mistake in mistakes {
+        let args: Vec<&str> = mistake.iter().map(String::as_str).chain(["--help"]).collect();
         assert!(!tetrastat(folder.path(), &args).status.success(), "{args:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Facts stated by help, code book and documents, each compared with the program.
+//! Checks of facts that help, code book and documents state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -37,7 +37,8 @@ fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Parses `picture[piece][orientation]`, with rows joined by `/`, from the drawing below a line of numbers.
+/// Parses `picture[piece][orientation]`, with rows joined by `/`, from the drawing below a line of
+/// numbers.
 fn drawn_orientations(page: &str) -> BTreeMap<char, Vec<String>> {
     let lines: Vec<&str> = page.lines().collect();
     let head = lines.iter().position(|line| line.trim_start().starts_with("0     1     2     3"));
@@ -81,7 +82,7 @@ fn drawn_orientations(page: &str) -> BTreeMap<char, Vec<String>> {
     drawn
 }
 
-/// Parses the same map from lines such as `    O  0 ##/##`.
+/// Parses the map of [`drawn_orientations`] from lines such as `    O  0 ##/##`.
 fn listed_orientations(help: &str) -> BTreeMap<char, Vec<String>> {
     let is_piece = |line: &&str| {
         let word = line.strip_prefix("    ").and_then(|rest| rest.split_once("  0 "));
@@ -141,8 +142,8 @@ fn place_shows_the_board_before_or_after_clearing_as_the_controller_measures() {
     assert_eq!((rows("bcts"), rows("lee")), (3, 4));
 }
 
-/// The definitions must state the row of the notebook's anchor cell, row 0 of `piece_height_unity`, the walls of
-/// `wells_guide` and the H of `rbf`.
+/// The definitions must state the row of the notebook's anchor cell, row 0 of `piece_height_unity`,
+/// the walls of `wells_guide` and the H of `rbf`.
 #[test]
 fn definitions_of_features_have_what_their_values_need() {
     let book = document("data/README.md");
@@ -170,13 +171,15 @@ fn definitions_of_features_have_what_their_values_need() {
         }
     }
     assert!(definition("piece_height_unity").contains("(0 at the floor)"));
-    // Flat on the floor both rows are 0. Upright the top cell of the leftmost column is in row 3 of the box.
+    // Flat on the floor both rows are 0. Upright, the top cell of the leftmost column is in row 3
+    // of the box.
     assert_eq!(
         ["1,0,0", "0,0,0"].map(|place| value(empty, "I", place, "piece_height_unity")),
         [0.0, -3.0]
     );
     assert!(definition("wells_guide").ends_with("a wall counts as filled"));
-    // Column 0 beside the wall has a filled neighbour in all four rows: 1 + 2 + 3 + 4. The other columns have none.
+    // Column 0 beside the wall has a filled neighbour in all four rows: 1 + 2 + 3 + 4. The other
+    // columns have none.
     assert_eq!(value(empty, "I", "0,1,0", "wells_guide"), 10.0);
     assert!(definition("rbf").contains("H the board's height in rows"));
     // The mean height is 4/8 on both boards.
@@ -203,12 +206,13 @@ fn perft_says_that_it_counts_locks_above_the_board() {
     let total = capstone.lines().last().unwrap().split_whitespace().nth(2).unwrap();
     assert!(help.contains(&format!("(`--rules capstone`: {total})")), "{help}");
     assert!(
-        document("docs/how-to/guideline-games.md")
+        unwrapped(&document("docs/how-to/guideline-games.md"))
             .contains("counts landings that would end a game by lock out")
     );
 }
 
-/// Each row of `guideline_candidates` is a distinct set of cells; `candidates` counts those that do not lose.
+/// Each row of `guideline_candidates` is a distinct set of cells, and `candidates` counts those that
+/// do not lose.
 #[test]
 fn candidates_of_guideline_games_are_sets_of_cells() {
     assert!(
@@ -216,7 +220,8 @@ fn candidates_of_guideline_games_are_sets_of_cells() {
             .contains("A candidate is a set of four cells, not a way to reach them")
     );
     let folder = folder();
-    let args = "simulate --rules guideline --mode blitz --controller tetrastat-blitz --search beam --beam-width 8 --games 1 --pps 0.3 --placements csv --candidates --out run";
+    let args = "simulate --rules guideline --mode blitz --controller tetrastat-blitz --search beam \
+                --beam-width 8 --games 1 --pps 0.3 --placements csv --candidates --out run";
     let args: Vec<&str> = args.split(' ').collect();
     assert!(tetrastat(folder.path(), &args).status.success());
     let run = folder.path().join("run");
@@ -232,7 +237,7 @@ fn candidates_of_guideline_games_are_sets_of_cells() {
         assert!(states.contains(&&*row["orientation"]), "{row:?}");
         let cells = ["piece_no", "piece", "orientation", "column", "landing_row"]
             .map(|name| row[name].clone());
-        assert!(seen.insert(cells), "twice: {row:?}");
+        assert!(seen.insert(cells), "duplicate: {row:?}");
         *moves.entry(row["piece_no"].clone()).or_default() += u32::from(row["lost"] == "FALSE");
         spins.insert(row["t_spin"].clone());
     }
@@ -251,7 +256,8 @@ fn an_empty_board_is_a_row_of_zeros() {
     );
     let folder = folder();
     fs::write(folder.path().join("b.txt"), "####..####\n####..####\n").unwrap();
-    let args = "simulate --rules guideline --mode blitz --pps 0.01 --script OIII --board-file b.txt --games 1 --placements csv --out run";
+    let args = "simulate --rules guideline --mode blitz --pps 0.01 --script OIII \
+                --board-file b.txt --games 1 --placements csv --out run";
     let args: Vec<&str> = args.split(' ').collect();
     assert!(tetrastat(folder.path(), &args).status.success());
     let table = rows(&folder.path().join("run/placements.csv"));

@@ -1,4 +1,5 @@
-//! The worked example of `docs/reference/network.md`, recomputed by the page's definitions and by the program.
+//! Recomputes the worked example of `docs/reference/network.md`, by the page's definitions and by
+//! the program.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -91,7 +92,8 @@ fn inputs(board: &str, hold: &str, bag: &[String], back_to_back: bool) -> Vec<i6
     on.into_iter().map(|input| input as i64).collect()
 }
 
-/// Every number of the example must follow from the page's formulas, and the program must return its value.
+/// Every number of the example must follow from the page's formulas, and the program must return
+/// its value.
 #[test]
 fn the_worked_example_can_be_recomputed() {
     let page = page();

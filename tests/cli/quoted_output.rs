@@ -1,4 +1,5 @@
-//! Output quoted in documents, compared with the current output if it is independent of the machine and takes seconds.
+//! Compares output quoted in documents with the current output, if it is independent of the machine
+//! and takes seconds.
 
 use std::fs;
 use std::path::Path;
@@ -32,8 +33,8 @@ fn blocks(page: &str) -> Vec<&str> {
     page.split("```text\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
 }
 
-/// Normalises a line to its form on every machine: single blanks, without times, speeds, threads and the program's
-/// path.
+/// Normalises a line to its form on every machine: single blanks, without times, speeds, threads
+/// and the program's path.
 fn normal(line: &str) -> String {
     let line = if line.starts_with("pieces") { line.split(" in ").next().unwrap() } else { line };
     let line = line.split(" thread(s) · simd").next().unwrap();
