@@ -211,8 +211,8 @@ fn perft_says_that_it_counts_locks_above_the_board() {
     );
 }
 
-/// Each row of `guideline_candidates` is a distinct set of cells, and `candidates` counts those that
-/// do not lose.
+/// Each row of `guideline_candidates` is a distinct set of cells. `candidates` counts those that do
+/// not lose.
 #[test]
 fn candidates_of_guideline_games_are_sets_of_cells() {
     assert!(
