@@ -78,7 +78,7 @@ stopped_at_verdict <- function(x) {
 }
 
 # Returns the pairs with the confidence sequence of each ratio (Waudby-Smith et al. 2024, Theorem 2.2, as in the
-# engine's src/runs/stats/sequential.rs) instead of the interval for a fixed number of games, and without p-values.
+# engine's src/runs/stats/planning/sequential.rs) instead of the interval for a fixed number of games, and without p-values.
 with_sequence <- function(rows, games, fit, level) {
   alpha <- (1 - level) / nrow(rows)
   for (i in seq_len(nrow(rows))) {

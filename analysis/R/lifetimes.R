@@ -63,7 +63,7 @@ fewest_ends <- 10
 # How far the ends of a bootstrap-t interval (Efron & Tibshirani 1993, section 12.5) lie from the estimate
 # of `n` games. `look(index)` gives c(change, squares) of some of them: how far their estimate lies from
 # that of all, and the sum of their squared influences on it. A percentile interval of few games is too narrow:
-# of 10 exponential lifetimes it covers 87 % instead of 95 %. As in the engine (src/runs/stats/bootstrap.rs,
+# of 10 exponential lifetimes it covers 87 % instead of 95 %. As in the engine (src/runs/stats/intervals/bootstrap.rs,
 # which has the measured coverage), a tenth of a game of the sample's variance stabilises each resample. The resamples
 # equal the engine's, so the interval of the same games is the same.
 studentised <- function(n, look, level = 0.95, replicates = NULL, seed = 1, help = 0.1) {

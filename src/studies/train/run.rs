@@ -6,12 +6,10 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::evaluate::{Evaluation, EvaluationBatch};
-use super::games::PlayedGame;
 use super::outcome::{Ending, TrainManifest, Winner};
 use super::training::{Generation, Training, TrainingState};
 use super::training_tables::{TrainCheckpoint, TrainingTables};
-use super::{Stop, TrainingPlan, TrainingWatch, config};
+use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, TrainingWatch, config};
 use crate::engine::Totals;
 use crate::error::Result;
 use crate::record::{FileEntry, RunFolder, Status, write_manifest};

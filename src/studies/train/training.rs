@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluate::{EvaluationBatch, GenerationGames};
+use super::evaluation::{Race, by_rounds};
 use super::finalists::{Finalist, Finalists, Origin, ResultSource};
-use super::games::{CandidateGames, PlayedGame};
-use super::racing::{Race, by_rounds};
-use super::robust::Veteran;
-use super::{OptimiserState, RobustElite, Stop, TrainingPlan, TrainingWatch, config};
+use super::{
+    CandidateGames, EvaluationBatch, GenerationGames, OptimiserState, PlayedGame, RobustElite,
+    Stop, TrainingPlan, TrainingWatch, Veteran, config,
+};
 use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};

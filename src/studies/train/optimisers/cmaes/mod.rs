@@ -5,14 +5,20 @@
 //! length. One number is that of the author's program `cma`: 1e-9 keeps the length by which a
 //! negative step is scaled from being 0.
 
+mod eigen;
+mod restarts;
+mod strategy;
+
+pub use restarts::{RESTART_NAMES, Restarts};
+
 use serde::{Deserialize, Serialize};
 
-use super::eigen::{Eigen, identity, symmetric};
 use super::progress::{BestTie, Progress, check_finite};
-use super::restarts::{Course, Restarts};
-use super::strategy::Strategy;
 use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
 use crate::error::Result;
+use eigen::{Eigen, identity, symmetric};
+use restarts::Course;
+use strategy::Strategy;
 
 /// Settings, with the tutorial's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -379,5 +385,4 @@ impl Optimiser for CmaEs {
 }
 
 #[cfg(test)]
-#[path = "cmaes_tests.rs"]
 mod tests;

@@ -14,8 +14,8 @@
 
 use serde::Serialize;
 
-use super::{Interval, Observed, Scale};
 use crate::rng::{Purpose, Stream};
+use crate::stats::{Interval, Observed, Scale};
 
 /// Pairs of games before the first look.
 pub const FIRST_LOOK: usize = 32;

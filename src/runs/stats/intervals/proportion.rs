@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::Interval;
+use crate::stats::Interval;
 
 /// How many standard errors an interval of this level goes to either side.
 fn reach(level: f64) -> f64 {

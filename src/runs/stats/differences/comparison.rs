@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Better, Estimate, Observed, Paired, Scale, holm};
+use crate::stats::{Better, Estimate, Observed, Paired, Scale, holm};
 
 /// Level at which a pair is said to differ, after Holm's adjustment.
 pub const ALPHA: f64 = 0.05;
@@ -168,9 +168,9 @@ fn adjust(pairs: &mut [Pair]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::observed::ended;
     use super::*;
     use crate::rng::{Purpose, Stream};
+    use crate::stats::observed::ended;
 
     fn arm(name: &str, mean: f64, seed: u64) -> Arm {
         let mut stream = Stream::new(seed, Purpose::Bootstrap, 3);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::Observed;
+use crate::stats::Observed;
 
 /// What the test says.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

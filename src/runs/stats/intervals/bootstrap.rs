@@ -20,9 +20,9 @@
 //! A resample of nearly equal values would have a standard error near 0: each is helped by a tenth of a
 //! game of the sample's variance, without which intervals of few distinct values (heights) have no end.
 
-use super::{Interval, Observed, Scale};
 use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
+use crate::stats::{Interval, Observed, Scale};
 
 /// Draws in all, so that a million games take about a second.
 const DRAWS: u64 = 40_000_000;

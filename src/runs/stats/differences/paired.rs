@@ -3,11 +3,10 @@
 use serde::Serialize;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use super::estimate::LEVEL;
 use super::unpaired::Effect;
-use super::{
-    Interval, LogRank, Observed, Permuted, Scale, bootstrap_paired, exponential_ratio, log_rank,
-    sign_flip_test, welch,
+use crate::stats::{
+    Interval, LEVEL, LogRank, Observed, Permuted, Scale, bootstrap_paired, exponential_ratio,
+    log_rank, sign_flip_test, welch,
 };
 
 /// What the common games of two controllers say.
@@ -162,9 +161,9 @@ fn correlation(first: &[Observed], second: &[Observed]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::observed::ended;
     use super::*;
     use crate::rng::{Purpose, Stream};
+    use crate::stats::observed::ended;
 
     const A: [f64; 10] = [12.0, 15.0, 9.0, 20.0, 33.0, 7.0, 14.0, 18.0, 9.0, 30.0];
     const B: [f64; 10] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0, 9.0, 25.0];

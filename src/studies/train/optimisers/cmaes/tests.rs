@@ -22,7 +22,7 @@ struct Golden {
 /// `python3 tests/oracles/train.py step > tests/golden/cma.json`.
 #[test]
 fn two_steps_equal_those_of_pypis_cma() {
-    let text = include_str!("../../../tests/golden/cma.json");
+    let text = include_str!("../../../../../tests/golden/cma.json");
     let json: serde_json::Value = serde_json::from_str(text).unwrap();
     let golden: Vec<Golden> = serde_json::from_value(json["generations"].clone()).unwrap();
     let problem = Problem::new(3).starting_at(vec![0.5, -1.0, 2.0]);

@@ -4,8 +4,8 @@ use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 
 use super::permutation::{Permuted, resampled_p};
-use super::{Interval, Observed, Scale};
 use crate::rng::Stream;
+use crate::stats::{Interval, Observed, Scale};
 
 /// A quantity that compares two groups, with its interval and the test that it is nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -71,7 +71,7 @@ pub fn permutation_test(
 ) -> Permuted {
     let mut games: Vec<[f64; 2]> =
         first.iter().chain(second).map(|game| scale.parts(game)).collect();
-    let all = games.iter().copied().fold([0.0; 2], super::observed::add);
+    let all = games.iter().copied().fold([0.0; 2], crate::stats::observed::add);
     let distance = |mine: [f64; 2]| scale.distance(mine, [all[0] - mine[0], all[1] - mine[1]]);
     let drawn = scale.sums(first);
     let group = first.len();
@@ -83,7 +83,7 @@ pub fn permutation_test(
             let other = place + stream.below((games.len() - place) as u32) as usize;
             // Not put back, since a shuffle of a shuffled list is as good and saves a copy for each resample.
             games.swap(place, other);
-            sums = super::observed::add(sums, games[place]);
+            sums = crate::stats::observed::add(sums, games[place]);
         }
         distance(sums)
     })
@@ -91,9 +91,9 @@ pub fn permutation_test(
 
 #[cfg(test)]
 mod tests {
-    use super::super::observed::ended;
     use super::*;
     use crate::rng::Purpose;
+    use crate::stats::observed::ended;
 
     const A: [f64; 8] = [12.0, 15.0, 9.0, 20.0, 33.0, 7.0, 14.0, 18.0];
     const B: [f64; 8] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0];

@@ -1,7 +1,7 @@
 //! How many games it takes to tell two means apart, or to know one, by games that were played before.
 //!
-//! A plan is of the test that decides in a [`super::Comparison`], two-sided, z the standard normal's quantiles, games
-//! of each of the two:
+//! A plan is of the test that decides in a [`Comparison`](crate::stats::Comparison), two-sided, z the standard
+//! normal's quantiles, games of each of the two:
 //!
 //! * The sign-flip test is as strong as the paired t test. With d the difference of means and s the SD of the
 //!   differences game by game, it takes n = ((z_(1-alpha/2) + z_power) s / d)^2 + z_(1-alpha/2)^2 / 2
@@ -22,7 +22,7 @@ use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::plan::{MOST, least};
-use super::{Estimate, FEWEST, LEVEL, Method, Observed, Scale, ends_for_half_width};
+use crate::stats::{Estimate, FEWEST, LEVEL, Method, Observed, Scale, ends_for_half_width};
 
 /// What is asked of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -220,10 +220,10 @@ fn covariance(first: &[f64], second: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::observed::ended;
-    use super::super::{log_rank, sign_flip_test};
     use super::*;
     use crate::rng::{Purpose, Stream};
+    use crate::stats::observed::ended;
+    use crate::stats::{log_rank, sign_flip_test};
 
     const ASKED: Question = Question { power: 0.8, alpha: 0.05, differ: None };
 

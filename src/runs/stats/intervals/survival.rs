@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::{Interval, LEVEL, Observed};
+use crate::stats::{Interval, LEVEL, Observed};
 
 /// The survival curve at a value at which a game ended or was cut off. It is constant from there to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use super::Interval;
+use crate::stats::Interval;
 
 /// The quantile of sorted values by linear interpolation between order statistics: type 7 of Hyndman
 /// & Fan 1996 (*The American Statistician* 50), which R uses unless told otherwise. NaN without values.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Observed, Scale};
 use crate::rng::{Purpose, Stream};
+use crate::stats::{Observed, Scale};
 
 /// Values drawn in all, and draws at most and at least.
 const VALUES: u64 = 40_000_000;
@@ -73,7 +73,7 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
     let ways = 1u64 << changes.len();
     let chosen = |way: u64| {
         let flips = changes.iter().enumerate().filter(move |(i, _)| way >> i & 1 == 1);
-        flips.fold([0.0; 2], |sums, (_, change)| super::observed::add(sums, *change))
+        flips.fold([0.0; 2], |sums, (_, change)| crate::stats::observed::add(sums, *change))
     };
     // With some slack, since the observed way is among them and sums in another order round differently.
     let as_great = (0..ways).filter(|way| moved(chosen(*way)) >= observed * SLACK).count();
@@ -111,8 +111,8 @@ pub(super) fn resampled_p(
 
 #[cfg(test)]
 mod tests {
-    use super::super::observed::ended;
     use super::*;
+    use crate::stats::observed::ended;
 
     const A: [f64; 8] = [12.0, 15.0, 9.0, 20.0, 33.0, 7.0, 14.0, 18.0];
     const B: [f64; 8] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0];

@@ -2,14 +2,14 @@
 
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use super::exponential_mean;
+use crate::stats::exponential_mean;
 
 /// Ends at most: beyond, the answer is "too many to play".
 pub(super) const MOST: u64 = 1 << 33;
 
 /// The chance that the two-sided F test at level `alpha` tells apart two controllers whose means are in
 /// the ratio `ratio`, with `ends` games of each that end, seeds not common. The quotient of the two
-/// estimates over the ratio is F with (2 ends, 2 ends), as in [`super::exponential_ratio`].
+/// estimates over the ratio is F with (2 ends, 2 ends), as in [`crate::stats::exponential_ratio`].
 #[must_use]
 pub fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };

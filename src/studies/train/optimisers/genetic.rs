@@ -208,8 +208,8 @@ mod tests {
     use super::*;
     use crate::rng::Purpose;
     use crate::train::OptimiserSettings;
-    use crate::train::mutation::{Adaptive, Mutation};
     use crate::train::tests::{functions, hill_climb, refused, straight_equals_resumed};
+    use crate::train::{Adaptive, Mutation};
 
     fn bounded(n: usize, low: f64, high: f64) -> Problem {
         Problem::new(n).within(vec![Bounds { low, high }; n])

@@ -1,0 +1,15 @@
+//! Differences between controllers: tests, ratios and comparisons of several.
+
+mod comparison;
+mod holm;
+mod log_rank;
+mod paired;
+mod permutation;
+mod unpaired;
+
+pub use comparison::{ALPHA, Arm, Comparison, Pair, RankedArm};
+pub use holm::holm;
+pub use log_rank::{LogRank, log_rank};
+pub use paired::{Paired, Unpaired, sign_test};
+pub use permutation::{Permuted, sign_flip_test};
+pub use unpaired::{Effect, exponential_ratio, permutation_test, welch};

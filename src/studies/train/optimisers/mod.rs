@@ -1,0 +1,104 @@
+//! Optimisers: ask/tell searches for the vector of weights with the largest score.
+
+mod cem;
+mod cmaes;
+mod genetic;
+mod mutation;
+mod noise;
+mod options;
+mod problem;
+mod progress;
+mod robust;
+mod selection;
+mod snes;
+mod stop;
+
+pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
+pub use cmaes::{CmaEs, CmaEsOptions, RESTART_NAMES, Restarts};
+pub use genetic::{Genetic, GeneticOptions};
+pub use mutation::{Adaptive, Mutation};
+pub use noise::{Noise, NoiseTiming};
+pub use options::{METHOD_NAMES, OptimiserSettings, OptimiserState};
+pub use problem::{Bounds, Problem};
+pub use progress::{BestCandidate, BestTie};
+pub use robust::{RVCE_ELITE, RobustElite, Samples, Veteran};
+pub use selection::ParentSelection;
+pub use snes::{Snes, SnesOptions};
+pub use stop::Stop;
+
+use super::config;
+use crate::error::Result;
+use progress::Progress;
+
+/// A search for the vector of weights with the largest score; [`OptimiserState`] dereferences to it.
+///
+/// Scores of one generation are of the same games, those of two generations are not: the best of one is not comparable with
+/// the best of another but by chance, which is why a training plays finalists again.
+pub trait Optimiser {
+    /// The candidates, and the best so far.
+    #[doc(hidden)]
+    fn progress(&self) -> &Progress;
+
+    /// Returns true if the parts of a stored state fit each other.
+    #[doc(hidden)]
+    fn fits(&self) -> bool;
+
+    /// Takes one score per candidate, larger being better, and draws the next generation.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the scores are not as many as the candidates, or not finite; the state
+    /// is then as before. Also when the new candidates are not finite: see [`Stop::Diverged`].
+    fn tell(&mut self, scores: &[f64]) -> Result<()>;
+
+    /// The mean from which the current candidates were drawn; a genetic population's own mean.
+    fn mean(&self) -> Vec<f64>;
+
+    /// Their standard deviation, likewise, weight by weight.
+    fn sd(&self) -> Vec<f64>;
+
+    /// The reason to stop, if there is one. Budgets and targets are the caller's.
+    fn stop(&self) -> Option<Stop>;
+
+    /// Number of times that the search has begun anew.
+    fn restarts(&self) -> u64 {
+        0
+    }
+
+    /// The candidates of the current generation, in the order in which [`Optimiser::tell`] takes their scores.
+    /// Asking again returns the same ones.
+    fn ask(&self) -> &[Vec<f64>] {
+        &self.progress().population
+    }
+
+    /// Number of generations whose scores were taken.
+    fn generation(&self) -> u64 {
+        self.progress().generation
+    }
+
+    /// The best candidate so far; `None` before the first scores.
+    fn best(&self) -> Option<&BestCandidate> {
+        self.progress().best.as_ref()
+    }
+}
+
+/// Candidates of a generation at most.
+const MOST_CANDIDATES: usize = 1_000_000;
+
+fn check_population(population: usize) -> Result<()> {
+    if population < 2 {
+        return config(format!(
+            "population {population}: nothing can be compared, give at least 2, for example 100"
+        ));
+    }
+    if population > MOST_CANDIDATES {
+        return config(format!("population {population}: give at most {MOST_CANDIDATES}"));
+    }
+    Ok(())
+}
+
+fn check_sd(sd: f64) -> Result<()> {
+    if !(sd.is_finite() && sd > 0.0) {
+        return config(format!("sd {sd}: give a finite number above 0, for example 0.5"));
+    }
+    Ok(())
+}
