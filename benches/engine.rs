@@ -11,10 +11,9 @@ use tetrastat::features::Measured;
 use tetrastat::kernels::{Evaluator, Level};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
-use tetrastat::queue::QueueKind;
 use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits, Snapshot, Unrecorded, play_game};
+use tetrastat::sim::{ClassicConfig, Limits, Snapshot, Unrecorded, play_game};
 
 /// A board of a bcts game with a well, a hole and an uneven top.
 const BOARD: &str = "........../........../........../........../........../........../\
@@ -77,23 +76,12 @@ fn search(c: &mut Criterion) {
 fn games(c: &mut Criterion) {
     let go = AtomicBool::new(false);
     let config = ClassicConfig {
-        controller: Controller::load("bcts").expect("a preset"),
-        rules: Rules::simplified(),
-        size: board().size(),
-        start: None,
-        queue: QueueKind::Uniform,
-        search: Search::Greedy,
-        games: 1,
-        shard: None,
-        checkpoint_every: CHECKPOINT_EVERY,
         limits: Limits { pieces: Some(2000), lines: None },
-        seed: 1,
-        threads: 1,
-        level: Level::detect(),
+        ..ClassicConfig::new(Controller::load("bcts").expect("a preset"), board().size())
     };
     let player = |level| {
-        Player::new(&config.controller, config.rules, config.search, config.size, level)
-            .expect("bcts plays on every board")
+        let config = ClassicConfig { level, ..config.clone() };
+        config.player().expect("bcts plays on every board")
     };
     let play = |player: &mut Player| {
         play_game(&config, player, Snapshot::first(&config, 0), &go, &mut Unrecorded)

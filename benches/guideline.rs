@@ -8,13 +8,10 @@ use tetrastat::controller::GuidelineController;
 use tetrastat::kernels::Level;
 use tetrastat::matrix::Matrix;
 use tetrastat::piece::Piece;
-use tetrastat::queue::QueueKind;
 use tetrastat::rules::guideline::{
     Guideline, Landings, MoveGenerator, Moves, RuleSet, boards, perft,
 };
-use tetrastat::search::guideline::Beam;
-use tetrastat::sim::CHECKPOINT_EVERY;
-use tetrastat::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, Unseen, play};
+use tetrastat::sim::guideline::{GuidelineConfig, Mode, SPRINT_LINES, play};
 
 /// The boards with published counts that are complete.
 const BOARDS: [&str; 10] = [
@@ -67,24 +64,9 @@ fn generator(c: &mut Criterion) {
 fn sprint(c: &mut Criterion) {
     let controller = GuidelineController::load("tetrastat-sprint").expect("a preset");
     let config = GuidelineConfig {
-        controller,
-        rules: RuleSet::official(),
         moves: Moves::HardDrops,
-        beam: Beam::GREEDY,
-        finisher: 0,
-        futures: 0,
-        unseen: Unseen::NONE,
         mode: Mode::Sprint { lines: SPRINT_LINES },
-        clock: Clock::Rate(2.0),
-        start: None,
-        queue: QueueKind::Bag,
-        games: 1,
-        shard: None,
-        seed: 1,
-        log: None,
-        checkpoint_every: CHECKPOINT_EVERY,
-        threads: 1,
-        level: Level::detect(),
+        ..GuidelineConfig::new(controller, RuleSet::official())
     };
     let game = play(&config, 0).expect("bags never end");
     assert!(!game.is_lost() && (100..=130).contains(&game.pieces), "{game:?}");

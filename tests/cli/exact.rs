@@ -12,7 +12,7 @@ use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
+use tetrastat::sim::{ClassicConfig, ClassicGames};
 
 /// Board, controller, queue, search, rules, games.
 const CASES: [(&str, &str, &str, &str, &str, u64); 28] = [
@@ -63,19 +63,13 @@ fn chain(game: &SmallGame, name: &str, search: Search) -> Chain {
 /// Lines and pieces of so many games.
 fn simulate(game: &SmallGame, name: &str, search: Search, games: u64, seed: u64) -> (u64, u64) {
     let config = ClassicConfig {
-        controller: Controller::load(name).unwrap(),
         rules: game.rules,
-        size: game.start.size(),
-        start: None,
         queue: game.queue.clone(),
         search,
         games,
-        shard: None,
-        limits: Limits::default(),
         seed,
-        checkpoint_every: CHECKPOINT_EVERY,
         threads: 2,
-        level: Level::detect(),
+        ..ClassicConfig::new(Controller::load(name).unwrap(), game.start.size())
     };
     let (mut lines, mut pieces) = (0, 0);
     let (totals, go) = (Totals::default(), AtomicBool::new(false));

@@ -8,12 +8,8 @@ use std::sync::atomic::AtomicBool;
 
 use tetrastat::controller::{Controller, GUIDELINE_PRESETS, PRESETS};
 use tetrastat::engine::{Totals, each};
-use tetrastat::kernels::Level;
-use tetrastat::queue::QueueKind;
 use tetrastat::record::Lifetime;
-use tetrastat::rules::Rules;
-use tetrastat::search::Search;
-use tetrastat::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
+use tetrastat::sim::{ClassicConfig, ClassicGames};
 
 const GAMES: u64 = 10_000;
 
@@ -115,19 +111,10 @@ fn mean_lines_are_those_of_the_reference() {
 
 fn lines_of(name: &str) -> Vec<f64> {
     let config = ClassicConfig {
-        controller: Controller::load(name).unwrap(),
-        rules: Rules::simplified(),
-        size: "10x10".parse().unwrap(),
-        start: None,
-        queue: QueueKind::Uniform,
-        search: Search::Greedy,
         games: GAMES,
-        shard: None,
-        checkpoint_every: CHECKPOINT_EVERY,
-        limits: Limits::default(),
         seed: 2009,
-        level: Level::detect(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
+        ..ClassicConfig::new(Controller::load(name).unwrap(), "10x10".parse().unwrap())
     };
     let mut lines = Vec::new();
     let go = AtomicBool::new(false);

@@ -8,7 +8,6 @@ use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
 use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions, RuleSet};
 use crate::search::guideline::Beam;
-use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES, Unseen};
 use crate::text::parse::count;
 
@@ -170,10 +169,8 @@ impl GuidelineOptions {
             "--finish-futures are searched by the finisher: leave out --finisher 0"
         );
         Ok(GuidelineConfig {
-            controller,
             moves: search.choices.moves(&self.goal),
             beam: search.beam.beam(is_beam, &self.goal, rules.previews)?,
-            rules,
             finisher,
             futures,
             unseen: search.unseen(is_beam)?,
@@ -182,12 +179,10 @@ impl GuidelineOptions {
             start: any.start.file.read()?,
             queue: any.start.queue.queue_or(QueueKind::Bag)?,
             games,
-            shard: None,
             seed: any.workers.seed,
-            log: None,
-            checkpoint_every: CHECKPOINT_EVERY,
             threads: any.workers.threads(),
             level: any.workers.simd,
+            ..GuidelineConfig::new(controller, rules)
         })
     }
 }

@@ -16,9 +16,7 @@ use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
-use crate::sim::{
-    CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits, Snapshot, Unrecorded, play_game,
-};
+use crate::sim::{ClassicConfig, ClassicGames, Limits, Snapshot, Unrecorded, play_game};
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
@@ -202,28 +200,13 @@ fn compare(section: Section, rows: &mut [BenchRow]) {
 }
 
 fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<ClassicConfig> {
-    Ok(ClassicConfig {
-        controller: Controller::load(name)?,
-        rules: Rules::simplified(),
-        size,
-        start: None,
-        queue: QueueKind::Uniform,
-        search,
-        games: 1,
-        shard: None,
-        checkpoint_every: CHECKPOINT_EVERY,
-        limits: Limits::default(),
-        seed: SEED,
-        threads: 1,
-        level,
-    })
+    Ok(ClassicConfig { search, level, ..ClassicConfig::new(Controller::load(name)?, size) })
 }
 
 /// Plays games one after another until the pieces are placed.
 fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
     let counts = candidates_of(config.size);
-    let mut player =
-        Player::new(&config.controller, config.rules, config.search, config.size, config.level)?;
+    let mut player = config.player()?;
     let row = BenchRow {
         level: config.level.to_string(),
         search: config.search.to_string(),

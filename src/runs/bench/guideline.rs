@@ -6,12 +6,10 @@ use super::{BenchRow, Case, Section};
 use crate::controller::GuidelineController;
 use crate::error::Result;
 use crate::kernels::Level;
-use crate::queue::QueueKind;
 use crate::record::GuidelinePlacement;
 use crate::rules::guideline::{Moves, RuleSet};
 use crate::search::guideline::Beam;
-use crate::sim::CHECKPOINT_EVERY;
-use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES, Unseen};
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
 
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
@@ -24,26 +22,10 @@ const CASES: [(&str, Mode, Beam); 3] = [
 ];
 
 fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<GuidelineConfig> {
-    Ok(GuidelineConfig {
-        controller: GuidelineController::load(controller)?,
-        rules: RuleSet::official(),
-        moves: if mode == SPRINT { Moves::HardDrops } else { Moves::All },
-        beam,
-        finisher: 0,
-        futures: 0,
-        unseen: Unseen::NONE,
-        mode,
-        clock: Clock::Rate(2.0),
-        start: None,
-        queue: QueueKind::Bag,
-        games: 1,
-        shard: None,
-        seed: 1,
-        log: None,
-        checkpoint_every: CHECKPOINT_EVERY,
-        threads: 1,
-        level,
-    })
+    let moves = if mode == SPRINT { Moves::HardDrops } else { Moves::All };
+    let controller = GuidelineController::load(controller)?;
+    let usual = GuidelineConfig::new(controller, RuleSet::official());
+    Ok(GuidelineConfig { moves, beam, mode, level, ..usual })
 }
 
 /// Games one after another at every level of this CPU, until the pieces are placed.

@@ -56,7 +56,7 @@ impl Splittable for ClassicConfig {
     }
 
     fn player(&self) -> Result<Player> {
-        Player::new(&self.controller, self.rules, self.search, self.size, self.level)
+        self.player()
     }
 
     fn begin(&self, seed: u64, index: u64) -> ClassicPath {

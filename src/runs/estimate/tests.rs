@@ -4,14 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::controller::{Controller, GuidelineController};
-use crate::kernels::Level;
 use crate::queue::QueueKind;
-use crate::rules::Rules;
 use crate::rules::guideline::{Moves, RuleOptions, RuleSet};
 use crate::search::Search;
-use crate::search::guideline::Beam;
-use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, Unseen};
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
+use crate::sim::ClassicConfig;
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode};
 
 fn config(
     board: &str,
@@ -20,19 +17,10 @@ fn config(
     seed: u64,
 ) -> EstimateConfig<ClassicConfig> {
     let run = ClassicConfig {
-        controller: Controller::load("bcts").unwrap(),
-        rules: Rules::simplified(),
-        size: board.parse().unwrap(),
-        start: None,
         queue,
         search,
-        games: 1,
-        shard: None,
-        checkpoint_every: CHECKPOINT_EVERY,
-        limits: Limits::default(),
         seed,
-        threads: 1,
-        level: Level::detect(),
+        ..ClassicConfig::new(Controller::load("bcts").unwrap(), board.parse().unwrap())
     };
     EstimateConfig {
         run,
@@ -123,30 +111,14 @@ fn queues_without_chance_and_empty_stop_rules_are_refused() {
 
 /// Endless guideline games of a controller that dies soon, dropped, with one preview.
 fn guideline_config() -> EstimateConfig<GuidelineConfig> {
+    let text =
+        "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n";
+    let controller = GuidelineController::parse("here", text).unwrap();
+    let one = RuleOptions { previews: Some(1), ..RuleOptions::default() };
     let run = GuidelineConfig {
-        controller: GuidelineController::parse(
-            "here",
-            "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n",
-        )
-        .unwrap(),
-        rules: RuleSet::official()
-            .with(&RuleOptions { previews: Some(1), ..RuleOptions::default() }),
         moves: Moves::HardDrops,
-        beam: Beam::GREEDY,
-        finisher: 0,
-        futures: 0,
-        unseen: Unseen::NONE,
-        mode: Mode::Endless { pieces: u32::MAX },
-        clock: Clock::Rate(2.0),
-        start: None,
-        queue: QueueKind::Bag,
-        games: 1,
-        shard: None,
         seed: 6,
-        log: None,
-        checkpoint_every: CHECKPOINT_EVERY,
-        threads: 1,
-        level: Level::detect(),
+        ..GuidelineConfig::new(controller, RuleSet::official().with(&one))
     };
     EstimateConfig {
         run,

@@ -117,12 +117,6 @@ impl ClassicGames {
         let keeps = |game: &u64| self.logs.selection.keeps_game(self.config.seed, *game);
         self.logs.placements.as_ref().and_then(|_| self.config.game_range().find(keeps))
     }
-
-    /// One who plays as the configuration says.
-    fn new_player(&self) -> Result<Player> {
-        let ClassicConfig { controller, rules, search, size, level, .. } = &self.config;
-        Player::new(controller, *rules, *search, *size, *level)
-    }
 }
 
 impl GameSums {
@@ -212,10 +206,8 @@ impl Game for ClassicGames {
     }
 
     fn player(&self) -> Result<(Player, RowBuilders)> {
-        Ok((
-            self.new_player()?,
-            RowBuilders::new(&self.logs, self.config.level, || self.new_player())?,
-        ))
+        let player = || self.config.player();
+        Ok((player()?, RowBuilders::new(&self.logs, self.config.level, player)?))
     }
 
     fn play(

@@ -12,7 +12,7 @@ use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::Shard;
 use crate::rules::Rules;
-use crate::search::Search;
+use crate::search::{Player, Search};
 
 /// Where a game is cut off. A game that reaches a limit is censored, not finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,6 +86,14 @@ impl ClassicConfig {
             threads: 1,
             level: Level::detect(),
         }
+    }
+
+    /// Creates a player of these games.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] when the controller does not fit the board.
+    pub fn player(&self) -> Result<Player> {
+        Player::new(&self.controller, self.rules, self.search, self.size, self.level)
     }
 
     /// Checks what types cannot.

@@ -138,34 +138,17 @@ fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
 mod tests {
     use super::*;
     use crate::controller::Controller;
-    use crate::kernels::Level;
     use crate::rules::Rules;
-    use crate::sim::CHECKPOINT_EVERY;
 
     fn config(queue: QueueKind, rules: Rules) -> ClassicConfig {
-        ClassicConfig {
-            controller: Controller::load("bcts").unwrap(),
-            rules,
-            size: "10x20".parse().unwrap(),
-            start: None,
-            queue,
-            search: Search::Greedy,
-            games: 1,
-            shard: None,
-            checkpoint_every: CHECKPOINT_EVERY,
-            limits: Limits::default(),
-            seed: 1,
-            threads: 1,
-            level: Level::detect(),
-        }
+        let bcts = Controller::load("bcts").unwrap();
+        ClassicConfig { rules, queue, ..ClassicConfig::new(bcts, "10x20".parse().unwrap()) }
     }
 
-    fn play(config: &ClassicConfig) -> GameRow {
-        let mut player =
-            Player::new(&config.controller, config.rules, config.search, config.size, config.level)
-                .unwrap();
-        let go = AtomicBool::new(false);
-        play_game(config, &mut player, Snapshot::first(config, 0), &go, &mut Unrecorded).unwrap()
+    fn play(config: &ClassicConfig, is_stopped: bool) -> GameRow {
+        let (mut player, first) = (config.player().unwrap(), Snapshot::first(config, 0));
+        let stop = AtomicBool::new(is_stopped);
+        play_game(config, &mut player, first, &stop, &mut Unrecorded).unwrap()
     }
 
     /// Five O side by side fill two rows; ten of them leave the board empty.
@@ -173,7 +156,7 @@ mod tests {
     fn ten_squares_clear_four_lines() {
         let script = QueueKind::script("OOOOOOOOOO", false).unwrap();
         let limits = Limits { pieces: Some(10), lines: None };
-        let row = play(&ClassicConfig { limits, ..config(script, Rules::simplified()) });
+        let row = play(&ClassicConfig { limits, ..config(script, Rules::simplified()) }, false);
         assert_eq!((row.pieces, row.lines, row.clears), (10, 4, [0, 2, 0, 0]));
         assert_eq!((row.end_reason, row.height_max), (EndReason::PieceLimit, 2));
         assert!(row.end_reason.is_censored());
@@ -184,31 +167,24 @@ mod tests {
     fn a_line_limit_censors() {
         let limits = Limits { pieces: None, lines: Some(3) };
         let squares = QueueKind::script("O", true).unwrap();
-        let row = play(&ClassicConfig { limits, ..config(squares, Rules::simplified()) });
+        let row = play(&ClassicConfig { limits, ..config(squares, Rules::simplified()) }, false);
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
     }
 
     /// S and Z alone end every game, by overflow here and by a blocked spawn there.
     #[test]
     fn the_adversary_ends_the_game_under_both_rules() {
-        let row = play(&config(QueueKind::SandZ, Rules::simplified()));
+        let row = play(&config(QueueKind::SandZ, Rules::simplified()), false);
         assert_eq!(row.end_reason, EndReason::TopOut);
         assert!(row.lines > 0 && row.height_max > 20);
-        let row = play(&config(QueueKind::SandZ, Rules::standard()));
+        let row = play(&config(QueueKind::SandZ, Rules::standard()), false);
         assert_eq!(row.end_reason, EndReason::SpawnBlocked);
         assert!(row.height_max <= 20);
     }
 
     #[test]
     fn a_stopped_game_is_censored() {
-        let config = config(QueueKind::Uniform, Rules::simplified());
-        let mut player =
-            Player::new(&config.controller, config.rules, config.search, config.size, config.level)
-                .unwrap();
-        let stop = AtomicBool::new(true);
-        let row =
-            play_game(&config, &mut player, Snapshot::first(&config, 0), &stop, &mut Unrecorded)
-                .unwrap();
+        let row = play(&config(QueueKind::Uniform, Rules::simplified()), true);
         assert_eq!((row.pieces, row.end_reason), (0, EndReason::Interrupted));
         assert!(row.lifetime().censored);
     }

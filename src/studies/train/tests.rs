@@ -5,14 +5,10 @@ use super::{
 };
 use crate::controller::{Controller, GuidelineController};
 use crate::error::{Error, Result};
-use crate::kernels::Level;
-use crate::queue::QueueKind;
 use crate::rng::{Purpose, Stream};
-use crate::rules::Rules;
 use crate::rules::guideline::{Moves, RuleSet};
-use crate::search::guideline::Beam;
-use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Limits};
+use crate::sim::guideline::{GuidelineConfig, Mode};
+use crate::sim::{ClassicConfig, Limits};
 
 /// Functions to climb; each knows its optimum. The stream is the noise's.
 pub(super) mod functions {
@@ -45,19 +41,9 @@ pub(super) mod functions {
 /// Greedy games of bcts' features on 8x10, at most 1,000 pieces.
 pub(super) fn classic() -> TrainingGames {
     let config = ClassicConfig {
-        controller: Controller::load("bcts").unwrap(),
-        rules: Rules::simplified(),
-        size: "8x10".parse().unwrap(),
-        start: None,
-        queue: QueueKind::Uniform,
-        search: crate::search::Search::Greedy,
-        games: 1,
-        shard: None,
         limits: Limits { pieces: Some(1000), lines: None },
         seed: 0,
-        checkpoint_every: CHECKPOINT_EVERY,
-        threads: 1,
-        level: Level::detect(),
+        ..ClassicConfig::new(Controller::load("bcts").unwrap(), "8x10".parse().unwrap())
     };
     let template = Template::new(&config.controller, config.size).unwrap();
     TrainingGames::Classic(config, template)
@@ -68,24 +54,10 @@ pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
     let controller = GuidelineController::load("capstone-sprint").unwrap();
     let template = GuidelineTemplate::new(&controller).unwrap();
     let config = GuidelineConfig {
-        controller,
-        rules: RuleSet::capstone(),
         moves: Moves::HardDrops,
-        beam: Beam::GREEDY,
-        finisher: 0,
-        futures: 0,
-        unseen: Unseen::NONE,
         mode: Mode::Sprint { lines },
-        clock: Clock::Rate(2.0),
-        start: None,
-        queue: QueueKind::Bag,
-        games: 1,
-        shard: None,
-        seed: 1,
-        log: None,
-        checkpoint_every: CHECKPOINT_EVERY,
         threads,
-        level: Level::detect(),
+        ..GuidelineConfig::new(controller, RuleSet::capstone())
     };
     TrainingGames::Guideline(config, template)
 }

@@ -16,7 +16,6 @@ use crate::explain::guideline::GuidelineScene;
 use crate::explain::guideline::tests::guideline;
 use crate::explain::step::WatchedStep;
 use crate::explain::{Explain, Scene};
-use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::{
     Columns, GuidelineLog, LogFormat, Logs, PlacementEncoder, RunFolder, Selection, read_landings,
@@ -27,23 +26,16 @@ use crate::rules::guideline::{RuleOptions, RuleSet};
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
 use crate::sim::guideline::{GuidelineConfig, Mode};
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
+use crate::sim::{ClassicConfig, ClassicGames, Limits};
 
 pub(super) fn config(search: Search, rules: Rules) -> ClassicConfig {
     ClassicConfig {
-        controller: Controller::load("bcts").unwrap(),
         rules,
-        size: "6x10".parse().unwrap(),
-        start: None,
-        queue: QueueKind::Uniform,
         search,
         games: 2,
-        shard: None,
-        checkpoint_every: CHECKPOINT_EVERY,
         limits: Limits { pieces: Some(150), lines: None },
         seed: 11,
-        threads: 1,
-        level: Level::detect(),
+        ..ClassicConfig::new(Controller::load("bcts").unwrap(), "6x10".parse().unwrap())
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, InputTiming};
 use crate::controller::{GuidelineController, NetworkText};
+use crate::engine::CHECKPOINT_EVERY;
 use crate::error::setting::{GAMES, PIECES, PPS, SECONDS, SEED, SPRINT_LINES as LINES, THREADS};
 use crate::error::{Error, Result, name_problem};
 use crate::kernels::Level;
@@ -225,6 +226,32 @@ fn is_playable(start: &Matrix) -> bool {
 }
 
 impl GuidelineConfig {
+    /// One endless greedy game of all movements on an empty matrix: bags, no time limit, seed 1, one thread, the best
+    /// instruction level, no log.
+    #[must_use]
+    pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
+        GuidelineConfig {
+            controller,
+            rules,
+            moves: Moves::All,
+            beam: Beam::GREEDY,
+            finisher: 0,
+            futures: 0,
+            unseen: Unseen::NONE,
+            mode: Mode::Endless { pieces: u32::MAX },
+            clock: Clock::Rate(2.0),
+            start: None,
+            queue: QueueKind::Bag,
+            games: 1,
+            shard: None,
+            seed: 1,
+            log: None,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: 1,
+            level: Level::detect(),
+        }
+    }
+
     /// Checks what types cannot.
     ///
     /// # Errors

@@ -317,12 +317,9 @@ pub fn play(config: &GuidelineConfig, index: u64) -> Result<GuidelineGameRow> {
 mod tests {
     use super::*;
     use crate::controller::GuidelineController;
-    use crate::kernels::Level;
     use crate::queue::QueueKind;
-    use crate::rules::guideline::{Hold, Moves, RuleSet};
-    use crate::search::guideline::Beam;
-    use crate::sim::CHECKPOINT_EVERY;
-    use crate::sim::guideline::{Clock, Mode};
+    use crate::rules::guideline::{Hold, RuleSet};
+    use crate::sim::guideline::Mode;
 
     /// Pieces 1, then 3 while 2 goes to the empty hold, then 2 out of it while 4 goes in, then 5.
     #[test]
@@ -338,25 +335,13 @@ mod tests {
     }
 
     fn config() -> GuidelineConfig {
+        let controller = GuidelineController::load("tetrastat-blitz-greedy").unwrap();
         GuidelineConfig {
-            controller: GuidelineController::load("tetrastat-blitz-greedy").unwrap(),
-            rules: RuleSet::official(),
-            moves: Moves::All,
-            beam: Beam::GREEDY,
-            finisher: 0,
-            futures: 0,
-            unseen: Unseen::NONE,
             mode: Mode::Endless { pieces: 12 },
-            clock: Clock::Rate(2.0),
             start: Some("####.#####/####.#####".parse().unwrap()),
             queue: QueueKind::Uniform,
-            games: 1,
-            shard: None,
             seed: 5,
-            log: None,
-            checkpoint_every: CHECKPOINT_EVERY,
-            threads: 1,
-            level: Level::detect(),
+            ..GuidelineConfig::new(controller, RuleSet::official())
         }
     }
 

@@ -10,13 +10,11 @@ use crate::board::{Board, BoardSize};
 use crate::controller::{GuidelineController, Network};
 use crate::error::{Error, Result, quoted};
 use crate::features::Measured;
-use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
 use crate::record::{not_as_written, read_manifest, recorded_seed, recorded_weights};
 use crate::rules::guideline::{Moves, RuleOptions, RuleSet};
 use crate::search::guideline::Beam;
-use crate::sim::CHECKPOINT_EVERY;
 
 #[derive(Deserialize)]
 struct Recorded {
@@ -110,8 +108,6 @@ impl GuidelineEntry {
         let pieces = self.max_pieces.unwrap_or(u32::MAX);
         let time_us = self.seconds.map_or(u64::MAX, |seconds| (seconds * 1e6).round() as u64);
         Ok(GuidelineConfig {
-            controller: self.restored_controller()?,
-            rules: self.restored_rules()?,
             // A person may do all that the rules allow.
             moves: if self.movement.is_empty() { Moves::All } else { self.movement.parse()? },
             beam: Beam {
@@ -138,12 +134,8 @@ impl GuidelineEntry {
                 None => QueueKind::Bag,
             },
             games: self.games,
-            shard: None,
             seed: recorded_seed(&self.seed)?,
-            log: None,
-            checkpoint_every: CHECKPOINT_EVERY,
-            threads: 1,
-            level: Level::detect(),
+            ..GuidelineConfig::new(self.restored_controller()?, self.restored_rules()?)
         })
     }
 
@@ -185,29 +177,22 @@ mod tests {
     fn a_configuration_comes_back_as_it_was_written() {
         // One with a network: all of it is written, so that a run goes on without the file.
         let controller = GuidelineController::load("tetrastat-blitz-network").unwrap();
+        let rules = RuleSet::capstone().with(&RuleOptions {
+            kicks: Some(Kicks::SrsPlus),
+            previews: Some(3),
+            ..RuleOptions::default()
+        });
         let config = GuidelineConfig {
-            controller,
-            rules: RuleSet::capstone().with(&RuleOptions {
-                kicks: Some(Kicks::SrsPlus),
-                previews: Some(3),
-                ..RuleOptions::default()
-            }),
-            moves: Moves::All,
             beam: Beam { perfect_clears: 500, ..Beam::new(9, 4) },
-            finisher: 0,
-            futures: 0,
             unseen: Unseen { futures: 4, pieces: 3 },
             mode: Mode::Blitz { pieces: 77, time_us: u64::MAX },
             clock: Clock::Rate(2.5),
             start: Some("####.#####/###.......".parse().unwrap()),
             queue: QueueKind::script("IOT", true).unwrap(),
             games: 3,
-            shard: None,
             seed: 0xfeed_f00d_dead_beef,
-            log: None,
-            checkpoint_every: CHECKPOINT_EVERY,
             threads: 2,
-            level: Level::detect(),
+            ..GuidelineConfig::new(controller, rules)
         };
         let text = serde_json::to_string(&config.entry()).unwrap();
         let entry: GuidelineEntry = serde_json::from_str(&text).unwrap();

@@ -163,9 +163,7 @@ impl Game for RolloutConfig {
     }
 
     fn player(&self) -> Result<Worker> {
-        let play = &self.play;
-        let player = Player::new(&play.controller, play.rules, play.search, play.size, play.level)?;
-        Ok(Worker { player, encoder: RolloutEncoder::new(self.candidates) })
+        Ok(Worker { player: self.play.player()?, encoder: RolloutEncoder::new(self.candidates) })
     }
 
     fn play(

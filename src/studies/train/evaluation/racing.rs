@@ -68,7 +68,7 @@ impl Racing {
     }
 
     /// Games of so many candidates together.
-    pub(super) fn total(self, candidates: usize, games: u64) -> u64 {
+    pub(in crate::train) fn total(self, candidates: usize, games: u64) -> u64 {
         let (mut before, mut left, mut total) = (0, candidates, 0u64);
         for mark in self.marks(games) {
             total = total.saturating_add((left as u64).saturating_mul(mark - before));
@@ -85,7 +85,7 @@ fn half(candidates: usize) -> usize {
 
 /// A race in progress.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Race {
+pub(in crate::train) struct Race {
     /// Games that a candidate has played after each round.
     marks: Vec<u64>,
     /// The round that is played, from 0.
@@ -100,7 +100,7 @@ pub(super) struct Race {
 
 impl Race {
     /// Before its first round.
-    pub(super) fn new(racing: Racing, candidates: usize, games: u64) -> Race {
+    pub(in crate::train) fn new(racing: Racing, candidates: usize, games: u64) -> Race {
         Race {
             marks: racing.marks(games),
             round: 0,
@@ -111,13 +111,13 @@ impl Race {
     }
 
     /// Who plays now, from which game on, and how many.
-    pub(super) fn round(&self) -> (&[usize], u64, u64) {
+    pub(in crate::train) fn round(&self) -> (&[usize], u64, u64) {
         let first = if self.round == 0 { 0 } else { self.marks[self.round - 1] };
         (&self.going, first, self.marks[self.round] - first)
     }
 
     /// Takes the games of a round; `score` of a candidate's games says who is better. Whether another round follows.
-    pub(super) fn take(
+    pub(in crate::train) fn take(
         &mut self,
         batch: Vec<CandidateGames>,
         score: impl Fn(&CandidateGames) -> f64,
@@ -141,13 +141,13 @@ impl Race {
     }
 
     /// The games of each candidate, and the round in which each played last.
-    pub(super) fn end(self) -> (Vec<CandidateGames>, Vec<usize>) {
+    pub(in crate::train) fn end(self) -> (Vec<CandidateGames>, Vec<usize>) {
         (self.played.into_iter().map(CandidateGames).collect(), self.last)
     }
 }
 
 /// Scores such that who went further ranks higher.
-pub(super) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
+pub(in crate::train) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
     let mut told = scores.to_vec();
     let mut ceiling = f64::INFINITY;
     for round in (0..=last.iter().copied().max().unwrap_or(0)).rev() {

@@ -147,7 +147,7 @@ fn rounded(weights: &[f64], decimals: i32) -> Vec<f64> {
 }
 
 /// Weights of Euclidean length 1; zeros stay.
-pub(super) fn normalised(weights: &[f64]) -> Vec<f64> {
+pub(in crate::train) fn normalised(weights: &[f64]) -> Vec<f64> {
     // Squares of huge numbers would overflow.
     let largest = weights.iter().fold(0.0f64, |largest, weight| largest.max(weight.abs()));
     if largest == 0.0 {

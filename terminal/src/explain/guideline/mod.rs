@@ -60,37 +60,25 @@ impl Scene for GuidelineScene {
 #[cfg(test)]
 pub(crate) mod tests {
     use crate::controller::GuidelineController;
-    use crate::kernels::Level;
-    use crate::queue::QueueKind;
     use crate::record::{GuidelineLog, LogFormat};
     use crate::rules::guideline::{Moves, RuleSet};
     use crate::search::guideline::Beam;
-    use crate::sim::CHECKPOINT_EVERY;
-    use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
+    use crate::sim::guideline::{GuidelineConfig, Mode};
 
     /// A run of two logged games by a preset for the mode.
     pub(crate) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         let sprint = mode.goal().is_some();
         let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };
+        let controller = GuidelineController::load(name).unwrap();
         GuidelineConfig {
-            controller: GuidelineController::load(name).unwrap(),
-            rules: RuleSet::official(),
             moves: if sprint { Moves::HardDrops } else { Moves::All },
             beam,
             finisher: if sprint && beam.depth > 1 { 500 } else { 0 },
-            futures: 0,
-            unseen: Unseen::NONE,
             mode,
-            clock: Clock::Rate(2.0),
-            start: None,
-            queue: QueueKind::Bag,
             games: 2,
-            shard: None,
             seed: 3,
             log: Some(GuidelineLog::all(LogFormat::Csv)),
-            checkpoint_every: CHECKPOINT_EVERY,
-            threads: 1,
-            level: Level::detect(),
+            ..GuidelineConfig::new(controller, RuleSet::official())
         }
     }
 }
