@@ -16,8 +16,8 @@ use crate::cli::commands::train::method::{MUTATIONS, NOISES, SELECTIONS};
 use crate::cli::options::games::{AnyRules, BEAM, CLASSIC, GUIDELINE, Games, LIAP, LIAP_NAME};
 use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, Tie};
 use crate::environment::Action;
-use crate::estimate::IMPORTANCE_NAMES;
-use crate::exact::GOAL_NAMES;
+use crate::estimate::Importance;
+use crate::exact::Goal;
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, Measured};
 use crate::kernels::LEVEL_NAMES;
@@ -170,8 +170,8 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
             };
             Values::of(["lines", "sprint", "estimate"]).and(of("mean")).and(of("median"))
         }
-        "importance" | "estimate_importance" => Values::of(IMPORTANCE_NAMES),
-        "optimal" => Values::of(GOAL_NAMES),
+        "importance" | "estimate_importance" => Values::of(Importance::NAMES),
+        "optimal" => Values::of(Goal::NAMES),
         "piece" | "next" | "hold" => Values::of(Piece::ALL.map(Piece::name)),
         "actions" => Values::of(Action::NAMES).joined(),
         "table" => Values::of(TABLES).joined(),

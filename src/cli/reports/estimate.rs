@@ -11,8 +11,8 @@ use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::console::progress::ProgressStatus;
 use crate::estimate::{
-    EstimateConfig, EstimateIdentity, EstimateResults, EstimateWatch, Exposure, Extrapolation,
-    Levels, Replication, Splittable, Splitting, extrapolation, level_rows,
+    EstimateConfig, EstimateResults, EstimateWatch, Exposure, Extrapolation, Levels, Replication,
+    Splittable, Splitting, extrapolation, level_rows,
 };
 use crate::record::{COMMIT, PROGRAM};
 use crate::sim::ClassicConfig;
@@ -214,7 +214,7 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         json!({
             "program": PROGRAM,
             "commit": COMMIT,
-            "plan": EstimateIdentity::of(self.config),
+            "plan": self.config.entry(),
             "method": self.method,
             "replications": replications,
             "main_pieces": main_pieces,

@@ -49,5 +49,10 @@ pub fn checksum(level: Level) -> Result<String> {
             }
         }
     }
-    Ok(hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(start_of(hash))
+}
+
+/// Returns the first 16 hexadecimal digits of a hash.
+pub(super) fn start_of(hash: Sha256) -> String {
+    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::checksum::start_of;
 use super::{BenchRow, Case, Section};
 use crate::controller::GuidelineController;
 use crate::error::Result;
@@ -90,5 +91,5 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
             }
         }
     }
-    Ok(hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(start_of(hash))
 }

@@ -68,12 +68,12 @@ mod tests;
 
 pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
 pub use histogram::{Extrapolation, fitted_heights};
-pub use importance::{IMPORTANCE_NAMES, Importance};
+pub use importance::Importance;
 pub use levels::Levels;
 pub use pilot::{PilotOptions, place_levels};
 pub use ratio::Ratio;
 pub use replication::{Replication, ReplicationSetup, replicate};
-pub use replication_table::{EstimateIdentity, RecordedEstimate, ReplicationTable};
+pub use replication_table::{RecordedEstimate, ReplicationTable};
 pub use results::{
     EstimateResults, Exposure, Splitting, extrapolation, height_rows, level_rows, replication_rows,
 };

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::{EstimateConfig, Levels, PilotOptions, Replication, Splittable};
+use super::{EstimateConfig, Levels, Replication, Splittable};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
@@ -18,46 +19,28 @@ const PLAN: &str = "plan.json";
 /// One object per replication, in order.
 const REPLICATIONS: &str = "replications.jsonl";
 
-/// What an estimate is of: all that its replications depend on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EstimateIdentity {
-    /// Version of the program; another may play differently.
-    pub version: String,
-    /// Who plays what. Its games and limits say nothing here.
-    pub config: serde_json::Value,
-    /// Whether paths split.
-    pub splits: bool,
-    /// What levels are levels of.
-    pub importance: super::Importance,
-    /// Pieces of a replication's main path.
-    pub pieces: u64,
-    /// Pieces that it plays before it counts.
-    pub burn_in: u64,
-    /// How levels were placed.
-    pub pilot: PilotOptions,
-}
-
 /// The plan with the levels that the pilot found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Plan {
     #[serde(flatten)]
-    entry: EstimateIdentity,
+    entry: Value,
     levels: Levels,
 }
 
-impl EstimateIdentity {
-    /// The entry of a configuration.
+impl<G: Splittable> EstimateConfig<G> {
+    /// Returns all that the replications depend on, as `plan.json` records it.
     #[must_use]
-    pub fn of<G: Splittable>(config: &EstimateConfig<G>) -> EstimateIdentity {
-        EstimateIdentity {
-            version: VERSION.to_owned(),
-            config: config.run.entry(),
-            splits: config.splits,
-            importance: config.importance,
-            pieces: config.pieces,
-            burn_in: config.burn_in,
-            pilot: config.pilot,
-        }
+    pub fn entry(&self) -> Value {
+        json!({
+            // Another version may play differently.
+            "version": VERSION,
+            "config": self.run.entry(),
+            "splits": self.splits,
+            "importance": self.importance,
+            "pieces": self.pieces,
+            "burn_in": self.burn_in,
+            "pilot": self.pilot,
+        })
     }
 }
 
@@ -100,8 +83,7 @@ impl RecordedEstimate {
         }
         let sealed = read(&path)?;
         let plan: Plan = parse(folder, &path, unseal(&sealed))?;
-        let (begun, asked) =
-            (serde_json::json!(plan.entry), serde_json::json!(EstimateIdentity::of(config)));
+        let (begun, asked) = (plan.entry, config.entry());
         if begun != asked {
             let differing = differences(&begun, &asked);
             let text = format!("{shown} holds another estimate: {differing}; choose another {OUT}");
@@ -179,8 +161,8 @@ impl ReplicationTable {
         let path = folder.path().join(REPLICATIONS);
         let failed = |e| Error::io("writing", &path, e);
         if !exists(&folder.path().join(PLAN))? {
-            let plan = Plan { entry: EstimateIdentity::of(config), levels: levels.clone() };
-            folder.put(PLAN, &seal(&json(&path, &plan)?))?;
+            let plan = Plan { entry: config.entry(), levels: levels.clone() };
+            folder.put(PLAN, &seal(&text_of(&path, &plan)?))?;
         }
         let plan = folder.path().join(PLAN);
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
@@ -201,7 +183,7 @@ impl ReplicationTable {
     /// [`Error::Io`] when it can't be written.
     pub fn add(&mut self, found: &Replication) -> Result<()> {
         let entry = Entry { before: self.last.clone(), replication: found.clone() };
-        let line = seal(&json(&self.path, &entry)?);
+        let line = seal(&text_of(&self.path, &entry)?);
         // One call for the whole line, so that what a kill leaves is a whole line or a torn last one.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;
@@ -210,6 +192,6 @@ impl ReplicationTable {
     }
 }
 
-fn json(path: &Path, value: &impl Serialize) -> Result<String> {
+fn text_of(path: &Path, value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|e| Error::io("writing", path, e.into()))
 }

@@ -33,7 +33,7 @@ mod universe;
 pub use chain::Chain;
 pub use check::{Deviation, critical_z};
 pub use moments::{Moments, Solution};
-pub use optimal::{GOAL_NAMES, Goal, Optimum};
+pub use optimal::{Goal, Optimum};
 pub use packed::MAX_CELLS;
 
 use std::sync::atomic::{AtomicU64, Ordering};

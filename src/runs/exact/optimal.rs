@@ -3,7 +3,6 @@
 //! Policy iteration (Howard 1960): a policy's values are solved for exactly, then every choice that
 //! another beats is replaced, until none is.
 
-use std::str::FromStr;
 use std::sync::atomic::Ordering;
 
 use super::chain::{Chain, Edge};
@@ -11,29 +10,16 @@ use super::linear::largest;
 use super::moments::Solution;
 use super::universe::Universe;
 use super::{ExactWatch, SmallGame};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
-/// What is to be as large as possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// Mean lines per game.
-    Lines,
-    /// Mean pieces per game.
-    Pieces,
-}
-
-/// The names of the goals.
-pub const GOAL_NAMES: [&str; 2] = ["lines", "pieces"];
-
-impl FromStr for Goal {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Goal> {
-        match name {
-            "lines" => Ok(Goal::Lines),
-            "pieces" => Ok(Goal::Pieces),
-            _ => Err(Error::unknown("goal", name, GOAL_NAMES)),
-        }
+tetrastat_core::names! {
+    /// What is to be as large as possible.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Goal as "goal" {
+        /// Mean lines per game.
+        Lines = "lines",
+        /// Mean pieces per game.
+        Pieces = "pieces",
     }
 }
 

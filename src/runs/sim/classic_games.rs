@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::described::{describe, sources};
 use super::log::{GameLog, RowBuilders};
 use super::sample::{Sample, Shown};
 use super::{ClassicConfig, Snapshot, play_game};
-use crate::engine::{self, Comparable, Described, Game, Measure, Resumable, WorkerContext};
+use crate::engine::{self, Comparable, Game, Measure, Resumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
     Column, ColumnType, ConfigEntry, EndReason, EndedRow, GameEncoder, GameRow, Lifetime,
@@ -141,19 +140,6 @@ impl GameSums {
         // Saturating, since a table that was changed may name any numbers.
         self.pieces = self.pieces.saturating_add(pieces);
         self.lines = self.lines.saturating_add(lifetime.lines);
-    }
-}
-
-impl Described for ClassicGames {
-    type Entry = ConfigEntry;
-    type Totals = GameTotals;
-
-    fn describe(manifest: &ClassicManifest) -> [String; 3] {
-        describe(manifest)
-    }
-
-    fn sources(entry: &ConfigEntry) -> Vec<Value> {
-        sources(entry)
     }
 }
 

@@ -2,12 +2,21 @@
 
 use serde_json::{Value, json};
 
-use super::ClassicManifest;
+use super::{ClassicGames, ClassicManifest, GameTotals};
+use crate::engine::Described;
 use crate::record::{ConfigEntry, Selection, Status};
 
-/// Name, title and description of a run of classic games.
-pub(super) fn describe(manifest: &ClassicManifest) -> [String; 3] {
-    [name(manifest), title(manifest), description(manifest)]
+impl Described for ClassicGames {
+    type Entry = ConfigEntry;
+    type Totals = GameTotals;
+
+    fn describe(manifest: &ClassicManifest) -> [String; 3] {
+        [name(manifest), title(manifest), description(manifest)]
+    }
+
+    fn sources(config: &ConfigEntry) -> Vec<Value> {
+        sources(config)
+    }
 }
 
 fn name(manifest: &ClassicManifest) -> String {

@@ -12,27 +12,17 @@ pub const LEVEL: f64 = 0.95;
 /// Games that count below which the assumption can't be checked.
 const FEW: u64 = 10;
 
-/// How an interval was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// [`exponential_mean`].
-    Exponential,
-    /// [`bootstrap_scaled`].
-    Bootstrap,
-    /// The confidence sequence of one mean ([`Sequential::mean_interval`](super::Sequential::mean_interval)).
-    ConfidenceSequence,
-}
-
-impl Method {
-    /// Its word in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Exponential => "exponential",
-            Method::Bootstrap => "bootstrap",
-            Method::ConfidenceSequence => "confidence_sequence",
-        }
+tetrastat_core::names! {
+    /// How an interval was found.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Method {
+        /// [`exponential_mean`].
+        Exponential = "exponential",
+        /// [`bootstrap_scaled`].
+        Bootstrap = "bootstrap",
+        /// The confidence sequence of one mean ([`Sequential::mean_interval`](super::Sequential::mean_interval)).
+        ConfidenceSequence = "confidence_sequence",
     }
 }
 

@@ -7,27 +7,26 @@ use serde::{Deserialize, Serialize};
 
 use super::evaluation::normalised;
 
-/// Which candidates compete to be the result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ResultSource {
-    /// The best candidates scored during the search.
-    Best,
-    /// Means of the distribution: the last, and those that did best in checks.
-    Mean,
-    /// The average of the means of the last generations, [`AVERAGED`] at most, and nobody else: no candidate is chosen, so
-    /// that none is flattered, and what is noise in one mean is less in the average of many.
-    Average,
-    /// The best candidates, and means.
-    #[default]
-    Any,
+tetrastat_core::names! {
+    /// Which candidates compete to be the result.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ResultSource as "answer" {
+        /// The best candidates scored during the search.
+        Best = "best",
+        /// Means of the distribution: the last, and those that did best in checks.
+        Mean = "mean",
+        /// The average of the means of the last generations, [`AVERAGED`] at most, and nobody else: no candidate is chosen, so
+        /// that none is flattered, and what is noise in one mean is less in the average of many.
+        Average = "average",
+        /// The best candidates, and means.
+        #[default]
+        Any = "any",
+    }
 }
 
 /// Generations whose means are averaged, at most.
 pub const AVERAGED: usize = 50;
-
-/// The names of the answers.
-pub const ANSWER_NAMES: [&str; 4] = ["best", "mean", "average", "any"];
 
 /// What a finalist was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,6 +23,7 @@
 //! Arithmetic is IEEE 754 in a fixed order; logarithms, exponentials and powers are those of the
 //! crate `libm`, so a search takes the same course on every machine.
 
+mod checkpoint;
 mod evaluation;
 mod finalists;
 mod optimisers;
@@ -31,18 +32,17 @@ mod plan;
 mod presets;
 mod run;
 mod training;
-mod training_tables;
 mod watch;
 
+pub use checkpoint::TrainCheckpoint;
 pub use evaluation::*;
-pub use finalists::{ANSWER_NAMES, AVERAGED, Finalist, Finalists, Origin, ResultSource};
+pub use finalists::{AVERAGED, Finalist, Finalists, Origin, ResultSource};
 pub use optimisers::*;
-pub use outcome::{Ending, HeldOut, TrainManifest, Winner};
-pub use plan::{TrainingIdentity, TrainingPlan};
+pub use outcome::{HeldOut, TrainManifest, Winner};
+pub use plan::TrainingPlan;
 pub use presets::{PRESETS, TrainingPreset};
 pub use run::{CONTROLLER, Trainer, TrainingInvocation, train};
 pub use training::{Contender, Finals, Generation, Training, TrainingState};
-pub use training_tables::{TrainCheckpoint, TrainingTables};
 pub use watch::{Stage, TrainingStatus, TrainingWatch};
 
 use crate::error::{Error, Result};

@@ -1,15 +1,14 @@
 //! What a training hands out: `controller.toml` with where it comes from, and `train.json`.
 
 use std::fmt::Write;
-use std::time::{Instant, SystemTime};
 
 use serde::Serialize;
 use toml::Value;
 
 use super::finalists::{Finalist, ResultSource};
 use super::training::Contender;
-use super::{CandidateGames, TrainingGames, TrainingIdentity, TrainingPlan};
-use crate::record::{COMMIT, FileEntry, PROGRAM, Status, VERSION, cpu_name, utc_time};
+use super::{CandidateGames, TrainingGames, TrainingPlan};
+use crate::record::{COMMIT, FileEntry, Status, VERSION};
 use crate::stats::{FEWEST, Summary};
 
 /// The result of a training, and what is known of it.
@@ -199,15 +198,15 @@ impl Winner {
 /// Everything in `train.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrainManifest {
-    program: &'static str,
-    version: &'static str,
-    commit: &'static str,
+    pub(super) program: &'static str,
+    pub(super) version: &'static str,
+    pub(super) commit: &'static str,
     /// How the training ended.
     pub status: Status,
     /// Why the optimiser stopped before its generations were done, if it did.
     pub stopped: Option<String>,
-    command: Vec<String>,
-    plan: TrainingIdentity,
+    pub(super) command: Vec<String>,
+    pub(super) plan: serde_json::Value,
     /// Generations asked for, and done.
     pub generations: (u64, u64),
     /// Games of the generations, checks included; those of the finals are not.
@@ -219,11 +218,11 @@ pub struct TrainManifest {
     pub saved: u64,
     /// The result.
     pub winner: Winner,
-    threads: usize,
-    simd: String,
-    cpu: String,
-    started: String,
-    finished: String,
+    pub(super) threads: usize,
+    pub(super) simd: String,
+    pub(super) cpu: String,
+    pub(super) started: String,
+    pub(super) finished: String,
     /// Seconds between, of the last part of a training that went on.
     pub elapsed_s: f64,
     /// Seconds of all parts of the training; `None` if a part was killed.
@@ -232,72 +231,10 @@ pub struct TrainManifest {
     pub outside_share: f64,
     /// Share of them in which a thread waited for others' last games, or made players.
     pub idle_share: f64,
-    resumed: bool,
-    files: Vec<FileEntry>,
+    pub(super) resumed: bool,
+    pub(super) files: Vec<FileEntry>,
 }
 
 fn is_zero(count: &u64) -> bool {
     *count == 0
-}
-
-/// How a training ended.
-#[derive(Clone, Debug)]
-pub struct Ending {
-    /// Complete or interrupted.
-    pub status: Status,
-    /// The optimiser's reason to stop early.
-    pub stopped: Option<String>,
-    /// Generations done.
-    pub generations: u64,
-    /// Their games and pieces, and the games that racing left out.
-    pub played: (u64, u64, u64),
-    /// Seconds in which games were played, and that a thread played on average.
-    pub seconds: (f64, f64),
-    /// When it began.
-    pub started: (SystemTime, Instant),
-    /// Whether it went on from a checkpoint.
-    pub resumed: bool,
-    /// Seconds of all parts of the training; `None` if a part was killed.
-    pub total_s: Option<f64>,
-}
-
-impl TrainManifest {
-    /// The manifest of a training that has ended.
-    #[must_use]
-    pub fn new(
-        plan: &TrainingPlan,
-        command: Vec<String>,
-        winner: Winner,
-        ending: Ending,
-        files: Vec<FileEntry>,
-    ) -> TrainManifest {
-        let (started, clock) = ending.started;
-        let elapsed_s = clock.elapsed().as_secs_f64();
-        let (wall, busy) = ending.seconds;
-        TrainManifest {
-            program: PROGRAM,
-            version: VERSION,
-            commit: COMMIT,
-            status: ending.status,
-            stopped: ending.stopped,
-            command,
-            plan: plan.entry(),
-            generations: (plan.generations, ending.generations),
-            games: ending.played.0,
-            pieces: ending.played.1,
-            saved: ending.played.2,
-            winner,
-            threads: plan.games.threads(),
-            simd: plan.games.level().to_string(),
-            cpu: cpu_name(),
-            started: utc_time(started),
-            finished: utc_time(SystemTime::now()),
-            elapsed_s,
-            total_s: ending.total_s,
-            outside_share: 1.0 - wall / elapsed_s,
-            idle_share: (wall - busy) / elapsed_s,
-            resumed: ending.resumed,
-            files,
-        }
-    }
 }

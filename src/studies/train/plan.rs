@@ -1,16 +1,13 @@
 //! What a training does: every setting, checked, and as its files record it.
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::{
-    EstimateOptions, Objective, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE, Racing,
-    ResultSource, RobustElite, TrainingGames, config,
+    Objective, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE, Racing, ResultSource,
+    RobustElite, TrainingGames, config,
 };
 use crate::error::Result;
-use crate::features::Measured;
-use crate::record::{ConfigEntry, Logs};
 use crate::rng::{Purpose, stream_seed};
-use crate::sim::guideline::GuidelineEntry;
 
 /// Games that are played before the next decision: all their results are in memory, some 2 GB.
 const MOST_GAMES: u64 = 10_000_000;
@@ -51,63 +48,6 @@ pub struct TrainingPlan {
     pub robust_elite: bool,
     /// Whether every candidate is logged.
     pub population_log: bool,
-}
-
-/// What decides a training's course, generation by generation. The number of generations does not: a
-/// training that is done can be taken further.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrainingIdentity {
-    optimiser: OptimiserSettings,
-    problem: Problem,
-    features: Vec<String>,
-    measured: Measured,
-    objective: String,
-    minimise: bool,
-    /// What a lost game is worth at best, where it is not taken as observed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    lost: Option<f64>,
-    /// How candidates are estimated, if they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    estimate: Option<EstimateOptions>,
-    repeat_games: bool,
-    #[serde(default, skip_serializing_if = "is_no_race")]
-    racing: Racing,
-    check_every: u64,
-    check_games: u64,
-    finalists: usize,
-    final_games: u64,
-    held_out_games: u64,
-    answer: ResultSource,
-    robust_elite: bool,
-    population_log: bool,
-    /// What is played; its controller is the template, all weights 0.
-    play: PlayEntry,
-}
-
-fn is_no_race(racing: &Racing) -> bool {
-    *racing == Racing::None
-}
-
-/// What is played, as files record it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum PlayEntry {
-    Guideline(Box<GuidelineEntry>),
-    Classic(Box<ConfigEntry>),
-}
-
-impl PlayEntry {
-    fn of(games: &TrainingGames) -> PlayEntry {
-        let config = match games {
-            TrainingGames::Guideline(config, _) => {
-                return PlayEntry::Guideline(Box::new(config.entry()));
-            }
-            TrainingGames::Classic(config, _) => config,
-        };
-        let (selection, format) = Default::default();
-        let logs = Logs { placements: None, candidates: None, selection, format };
-        PlayEntry::Classic(Box::new(ConfigEntry::of(config, &logs)))
-    }
 }
 
 impl TrainingPlan {
@@ -232,29 +172,35 @@ impl TrainingPlan {
         ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
-    /// As its files record it.
+    /// Returns what decides the course of the training, as its files record it. The number of generations does not: a
+    /// training that is done can be taken further.
     #[must_use]
-    pub fn entry(&self) -> TrainingIdentity {
-        TrainingIdentity {
-            optimiser: self.options,
-            problem: self.problem.clone(),
-            features: self.games.names(),
-            measured: self.games.measured(),
-            objective: self.objective.to_string(),
-            minimise: self.objective.minimise(),
-            lost: self.objective.lost(),
-            estimate: self.objective.estimates().copied(),
-            repeat_games: self.repeat_games,
-            racing: self.racing,
-            check_every: self.check_every,
-            check_games: self.check_games,
-            finalists: self.finalists,
-            final_games: self.final_games,
-            held_out_games: self.held_out_games,
-            answer: self.answer,
-            robust_elite: self.robust_elite,
-            population_log: self.population_log,
-            play: PlayEntry::of(&self.games),
+    pub fn entry(&self) -> Value {
+        let mut entry = json!({
+            "optimiser": self.options,
+            "problem": self.problem,
+            "features": self.games.names(),
+            "measured": self.games.measured(),
+            "objective": self.objective.to_string(),
+            "minimise": self.objective.minimise(),
+            "lost": self.objective.lost(),
+            "estimate": self.objective.estimates(),
+            "repeat_games": self.repeat_games,
+            "racing": Some(self.racing).filter(|racing| *racing != Racing::None),
+            "check_every": self.check_every,
+            "check_games": self.check_games,
+            "finalists": self.finalists,
+            "final_games": self.final_games,
+            "held_out_games": self.held_out_games,
+            "answer": self.answer,
+            "robust_elite": self.robust_elite,
+            "population_log": self.population_log,
+            // Its controller is the template, all weights 0.
+            "play": self.games.entry(),
+        });
+        if let Some(entry) = entry.as_object_mut() {
+            entry.retain(|_, value| !value.is_null());
         }
+        entry
     }
 }

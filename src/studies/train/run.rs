@@ -6,13 +6,16 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::outcome::{Ending, TrainManifest, Winner};
+use super::checkpoint::{Tables, TrainCheckpoint, earlier_seconds, tables};
+use super::outcome::{TrainManifest, Winner};
 use super::training::{Generation, Training, TrainingState};
-use super::training_tables::{TrainCheckpoint, TrainingTables};
 use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, TrainingWatch, config};
 use crate::engine::Totals;
 use crate::error::Result;
-use crate::record::{FileEntry, RunFolder, Status, write_manifest};
+use crate::record::{
+    COMMIT, FileEntry, PROGRAM, ResumePoint, RunFolder, Status, TrainingTable, VERSION, cpu_name,
+    utc_time, write_manifest,
+};
 
 /// The controller's file.
 pub const CONTROLLER: &str = "controller.toml";
@@ -35,8 +38,11 @@ pub struct TrainingInvocation {
 pub struct Trainer {
     invocation: TrainingInvocation,
     training: Training,
-    tables: TrainingTables,
+    folder: RunFolder,
+    tables: Tables,
     started: (SystemTime, Instant),
+    /// Seconds of the earlier parts, if they are known.
+    earlier: Option<f64>,
     resumed: bool,
     /// True if generations are missing.
     is_early: bool,
@@ -57,21 +63,54 @@ impl Trainer {
         watch: Arc<TrainingWatch>,
     ) -> Result<Trainer> {
         let started = (SystemTime::now(), Instant::now());
-        let state = match from {
-            Some(checkpoint) => checkpoint.state_of(plan),
-            None => plan.start().map(TrainingState::new),
+        let prepare = || {
+            let state = match from {
+                Some(checkpoint) => checkpoint.state_of(plan)?,
+                None => TrainingState::new(plan.start()?),
+            };
+            Ok((state, tables(&folder, plan, from)?))
         };
-        let state = match state {
-            Ok(state) => state,
+        let (state, tables) = match prepare() {
+            Ok(prepared) => prepared,
             Err(error) => {
                 folder.discard();
                 return Err(error);
             }
         };
-        let tables = TrainingTables::open(folder, invocation.settings.clone(), plan, from, &state)?;
+        let earlier = from.map_or(Some(0.0), |_| earlier_seconds(folder.path(), &state));
         let training = Training::new(plan.clone(), watch, state);
-        let resumed = from.is_some();
-        Ok(Trainer { invocation, training, tables, started, resumed, is_early: false })
+        let (resumed, is_early) = (from.is_some(), false);
+        let mut trainer =
+            Trainer { invocation, training, folder, tables, started, earlier, resumed, is_early };
+        match trainer.write_checkpoint() {
+            Ok(()) => Ok(trainer),
+            Err(error) => {
+                trainer.discard();
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes the tables before the checkpoint, which never names rows that are not on disk.
+    fn write_checkpoint(&mut self) -> Result<()> {
+        let (history, population) = &mut self.tables;
+        let history = history.sync()?;
+        let population = population.as_mut().map(TrainingTable::sync).transpose()?;
+        let checkpoint = TrainCheckpoint {
+            version: VERSION.to_owned(),
+            settings: self.invocation.settings.clone(),
+            plan: self.training.plan().entry(),
+            state: self.training.state.clone(),
+            tables: [history].into_iter().chain(population).collect(),
+        };
+        checkpoint.write(self.folder.path())
+    }
+
+    /// Takes a new folder back, in which nothing is to be kept.
+    fn discard(self) {
+        // Closed first, since some systems do not remove files that are open.
+        drop(self.tables);
+        self.folder.discard();
     }
 
     /// How the training stands.
@@ -91,12 +130,15 @@ impl Trainer {
     /// # Errors
     /// As [`Training::take`]; [`crate::error::Error::Io`] when the folder can't be written.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
-        match self.training.take(played)? {
-            Some(Generation { row, population }) => {
-                self.tables.add(row, &population, &self.training.state)
-            }
-            None => Ok(()),
+        let Some(Generation { row, population }) = self.training.take(played)? else {
+            return Ok(());
+        };
+        let (generation, (history, candidates)) = (row.generation, &mut self.tables);
+        history.add(generation, &[row])?;
+        if let Some(candidates) = candidates {
+            candidates.add(generation, &population)?;
         }
+        self.write_checkpoint()
     }
 
     /// Ends the training, or leaves it for a later command, and writes the controller and `train.json`. `seconds` holds
@@ -111,7 +153,8 @@ impl Trainer {
             let text = "interrupted before the first generation was done: nothing is kept";
             return config(text.to_owned());
         };
-        let Trainer { invocation, training, tables, started, resumed, is_early } = self;
+        let Trainer { invocation, training, folder, tables, started, earlier, resumed, is_early } =
+            self;
         let (plan, finals) = (training.plan(), training.finals());
         let held_out = finals.map(|finals| &finals.held_out);
         let winner = Winner::of(plan, leader, training.contenders(), held_out);
@@ -121,22 +164,37 @@ impl Trainer {
         };
         let done = training.generation();
         let text = winner.toml(plan, &invocation.name, &invocation.course, done, &status);
-        tables.folder().put(CONTROLLER, &text)?;
-        let controller = FileEntry::of_text(tables.folder().path(), CONTROLLER)?;
-        let total_s = tables.seconds();
-        let (folder, tables) = tables.finish()?;
-        let ending = Ending {
+        folder.put(CONTROLLER, &text)?;
+        let controller = FileEntry::of_text(folder.path(), CONTROLLER)?;
+        let history = tables.0.finish(&folder)?;
+        let population = tables.1.map(|table| table.finish(&folder)).transpose()?;
+        let ((began, clock), (wall, busy)) = (started, seconds);
+        let elapsed_s = clock.elapsed().as_secs_f64();
+        let manifest = TrainManifest {
+            program: PROGRAM,
+            version: VERSION,
+            commit: COMMIT,
             status,
             stopped: training.verdict().as_ref().map(Stop::to_string),
-            generations: done,
-            played: (training.state.games, training.state.pieces, training.state.saved),
-            seconds,
-            started,
+            command: invocation.command,
+            plan: plan.entry(),
+            generations: (plan.generations, done),
+            games: training.state.games,
+            pieces: training.state.pieces,
+            saved: training.state.saved,
+            winner,
+            threads: plan.games.threads(),
+            simd: plan.games.level().to_string(),
+            cpu: cpu_name(),
+            started: utc_time(began),
+            finished: utc_time(SystemTime::now()),
+            elapsed_s,
+            total_s: earlier.map(|earlier| earlier + elapsed_s),
+            outside_share: 1.0 - wall / elapsed_s,
+            idle_share: (wall - busy) / elapsed_s,
             resumed,
-            total_s,
+            files: [controller, history].into_iter().chain(population).collect(),
         };
-        let files = [controller].into_iter().chain(tables).collect();
-        let manifest = TrainManifest::new(plan, invocation.command, winner, ending, files);
         write_manifest(&folder, "train.json", &manifest, None)?;
         Ok(manifest)
     }
@@ -144,7 +202,7 @@ impl Trainer {
     /// Leaves a training that failed: a new folder in which nothing would be kept is taken back.
     pub fn give_up(self) {
         if self.training.generation() == 0 {
-            self.tables.discard();
+            self.discard();
         }
     }
 

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::error::quoted;
 use crate::text::parse::count;
-use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, RESTART_NAMES};
+use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, Restarts};
 
 /// Settings of the optimisers; which belong to which is said behind them.
 #[derive(Debug, Args)]
@@ -81,7 +81,7 @@ pub(crate) struct MethodOptions {
 
     /// Whether it begins anew when it has come to rest: `none`, `ipop` (with twice the population each time) or `bipop`
     /// (such runs and small ones by turns) [cmaes]
-    #[arg(long, value_name = "WAY", value_parser = RESTART_NAMES)]
+    #[arg(long, value_name = "WAY", value_parser = Restarts::NAMES)]
     restarts: Option<String>,
 
     /// Generations without a better score, at least, after which a run is over [cmaes; default with --restarts: 120 and

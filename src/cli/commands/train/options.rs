@@ -13,8 +13,8 @@ use crate::cli::options::games::EVERY_GAME;
 use crate::cli::options::help::prose;
 use crate::text::parse::count;
 use crate::train::{
-    ANSWER_NAMES, LostGame, METHOD_NAMES, Problem, RACING_NAMES, Racing, ResultSource,
-    TrainingPlan, TrainingPreset,
+    LostGame, METHOD_NAMES, Problem, RACING_NAMES, Racing, ResultSource, TrainingPlan,
+    TrainingPreset,
 };
 
 /// What `--help` shows below the options.
@@ -149,7 +149,7 @@ pub(crate) struct CourseOptions {
 
     /// Who competes: `best` (candidates), `mean` (means of the distribution), `any` of both, or nobody: `average`, of the
     /// last 50 means [ga: best]
-    #[arg(long, default_value = "any", value_parser = ANSWER_NAMES)]
+    #[arg(long, default_value = "any", value_parser = ResultSource::NAMES)]
     answer: String,
 
     /// Elect the elite by validation games, as RV-CE does [cem]
@@ -278,11 +278,9 @@ impl CourseOptions {
     }
 
     fn answer(&self, method: &str) -> ResultSource {
-        match &*self.answer {
-            "mean" => ResultSource::Mean,
-            "average" => ResultSource::Average,
-            "any" if method != "ga" => ResultSource::Any,
-            _ => ResultSource::Best,
+        match ResultSource::named(&self.answer) {
+            Some(ResultSource::Any) if method == "ga" => ResultSource::Best,
+            named => named.unwrap_or_default(),
         }
     }
 }

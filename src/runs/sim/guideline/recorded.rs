@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::clock::Clock;
 use super::config::{GuidelineConfig, GuidelineEntry, Mode, Unseen};
@@ -21,23 +22,13 @@ struct Recorded {
     config: GuidelineEntry,
 }
 
-#[derive(Deserialize)]
-struct Kind {
-    config: KindOfConfig,
-}
-
-#[derive(Deserialize)]
-struct KindOfConfig {
-    game: Option<String>,
-}
-
 /// Whether a run folder holds guideline games.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] when `run.json` is missing or cannot be read.
 pub fn is_guideline_run(folder: &Path) -> Result<bool> {
-    let kind: Kind = read_manifest(&folder.join("run.json"))?;
-    Ok(kind.config.game.as_deref() == Some("guideline"))
+    let manifest: Value = read_manifest(&folder.join("run.json"))?;
+    Ok(manifest["config"]["game"] == "guideline")
 }
 
 /// What a run of guideline games played.
@@ -56,7 +47,7 @@ impl GuidelineConfig {
     ///
     /// # Errors
     /// The errors of [`read_guideline_config`].
-    pub fn of(config: &serde_json::Value) -> Result<GuidelineConfig> {
+    pub fn of(config: &Value) -> Result<GuidelineConfig> {
         let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
         let entry: GuidelineEntry = serde_json::from_value(config.clone()).map_err(unknown)?;
         entry.restored()

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use serde_json::Value;
+
 use super::Template;
 use super::template::{DECIMALS, GUIDELINE_DECIMALS, GuidelineTemplate};
 use crate::controller::{Controller, Tie};
@@ -60,6 +62,14 @@ impl TrainingGames {
         match self {
             TrainingGames::Classic(config, _) => config.validate(),
             TrainingGames::Guideline(config, _) => config.validate(),
+        }
+    }
+
+    /// Returns what is played, as files record it.
+    pub(in crate::train) fn entry(&self) -> Value {
+        match self {
+            TrainingGames::Classic(config, _) => Splittable::entry(config),
+            TrainingGames::Guideline(config, _) => Splittable::entry(config),
         }
     }
 

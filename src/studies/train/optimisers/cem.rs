@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::noise::{Noise, NoiseTiming};
 use super::progress::{BestTie, Progress, check_finite, moments};
-use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
+use super::{Optimiser, Problem, Stop, check_mean, check_population, check_sd, config};
 use crate::error::Result;
 
 /// How many candidates are kept: a number (`10`) or a share of the population (`0.1`).
@@ -32,41 +32,26 @@ impl Elite {
     }
 }
 
-/// Settings, with the defaults of MDPTetris and the constant noise of its record runs
-/// (`cross_entropy_parameters.c`, `ce_*.dat`: mean 0, variance 100; noise `constant 4`).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub struct CrossEntropyOptions {
-    /// Candidates of a generation, N.
-    pub population: usize,
-    /// Candidates that are kept, rho N.
-    pub elite: Elite,
-    /// Initial mean of every weight, mu(0); a problem's start goes before it.
-    pub mean: f64,
-    /// Initial standard deviation of every weight, sigma(0).
-    pub sd: f64,
-    /// Extra variance Z(t).
-    pub noise: Noise,
-    /// When it is added.
-    pub timing: NoiseTiming,
-    /// Least variance of the elite, before noise (RV-CE: 1e-8).
-    pub variance_floor: f64,
-    /// Which of two equal scores is the best so far.
-    pub tie: BestTie,
-}
-
-impl Default for CrossEntropyOptions {
-    fn default() -> Self {
-        CrossEntropyOptions {
-            population: 100,
-            elite: Elite::Share(0.1),
-            mean: 0.0,
-            sd: 10.0,
-            noise: Noise::CONSTANT,
-            timing: NoiseTiming::Update,
-            variance_floor: 0.0,
-            tie: BestTie::Earlier,
-        }
+settings! {
+    /// Settings, with the defaults of MDPTetris and the constant noise of its record runs
+    /// (`cross_entropy_parameters.c`, `ce_*.dat`: mean 0, variance 100; noise `constant 4`).
+    pub struct CrossEntropyOptions {
+        /// Candidates of a generation, N.
+        pub population: usize = 100,
+        /// Candidates that are kept, rho N.
+        pub elite: Elite = Elite::Share(0.1),
+        /// Initial mean of every weight, mu(0); a problem's start goes before it.
+        pub mean: f64 = 0.0,
+        /// Initial standard deviation of every weight, sigma(0).
+        pub sd: f64 = 10.0,
+        /// Extra variance Z(t).
+        pub noise: Noise = Noise::CONSTANT,
+        /// When it is added.
+        pub timing: NoiseTiming = NoiseTiming::Update,
+        /// Least variance of the elite, before noise (RV-CE: 1e-8).
+        pub variance_floor: f64 = 0.0,
+        /// Which of two equal scores is the best so far.
+        pub tie: BestTie = BestTie::Earlier,
     }
 }
 
@@ -86,9 +71,7 @@ impl CrossEntropyOptions {
                  for example elite = 0.1"
             ));
         }
-        if !self.mean.is_finite() {
-            return config(format!("mean {}: give a finite number, for example 0", self.mean));
-        }
+        check_mean(self.mean)?;
         if !(self.variance_floor.is_finite() && self.variance_floor >= 0.0) {
             let floor = self.variance_floor;
             return config(format!("variance-floor {floor}: give a finite number of at least 0"));
@@ -174,11 +157,7 @@ impl CrossEntropy {
         // A stream for each generation, so that a search that goes on from a checkpoint draws what it would
         // have drawn.
         let (mut stream, sd) = (self.progress.stream(), self.sd());
-        let mut candidate = || {
-            self.progress.problem.feasible(|| {
-                self.mean.iter().zip(&sd).map(|(mu, s)| mu + s * stream.normal()).collect()
-            })
-        };
+        let mut candidate = || self.progress.problem.near(&self.mean, &sd, &mut stream);
         self.progress.population = (0..self.options.population).map(|_| candidate()).collect();
     }
 }

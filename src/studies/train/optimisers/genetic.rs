@@ -13,39 +13,25 @@ use super::{Bounds, Optimiser, Problem, Stop, check_population, config};
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// Settings, with the guide's defaults (`GeneticAlgorithm.__init__`).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub struct GeneticOptions {
-    /// Individuals of a generation.
-    pub population: usize,
-    /// Best individuals that go on unchanged (the guide's elitism, Unity's `TopK`).
-    pub elite: usize,
-    /// Fresh random individuals in every generation (Unity's `RandomGenomes`).
-    pub immigrants: usize,
-    /// Who becomes a parent.
-    pub selection: ParentSelection,
-    /// Probability that an individual has two parents (uniform crossover, each gene from either with
-    /// probability 1/2) instead of one.
-    pub crossover: f64,
-    /// What happens to every individual that is neither elite nor fresh.
-    pub mutation: Mutation,
-    /// Range of random genes; each weight's bounds when `None`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub initial: Option<Bounds>,
-}
-
-impl Default for GeneticOptions {
-    fn default() -> Self {
-        GeneticOptions {
-            population: 50,
-            elite: 5,
-            immigrants: 0,
-            selection: ParentSelection::Tournament { size: 5 },
-            crossover: 0.7,
-            mutation: Mutation::PerGene { rate: 0.2, sd: 0.3 },
-            initial: None,
-        }
+settings! {
+    /// Settings, with the guide's defaults (`GeneticAlgorithm.__init__`).
+    pub struct GeneticOptions {
+        /// Individuals of a generation.
+        pub population: usize = 50,
+        /// Best individuals that go on unchanged (the guide's elitism, Unity's `TopK`).
+        pub elite: usize = 5,
+        /// Fresh random individuals in every generation (Unity's `RandomGenomes`).
+        pub immigrants: usize = 0,
+        /// Who becomes a parent.
+        pub selection: ParentSelection = ParentSelection::Tournament { size: 5 },
+        /// Probability that an individual has two parents (uniform crossover, each gene from either with
+        /// probability 1/2) instead of one.
+        pub crossover: f64 = 0.7,
+        /// What happens to every individual that is neither elite nor fresh.
+        pub mutation: Mutation = Mutation::PerGene { rate: 0.2, sd: 0.3 },
+        /// Range of random genes; each weight's bounds when `None`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub initial: Option<Bounds> = None,
     }
 }
 

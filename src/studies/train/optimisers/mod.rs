@@ -1,5 +1,26 @@
 //! Optimisers: ask/tell searches for the vector of weights with the largest score.
 
+/// Declares the settings of an optimiser with the default of each.
+macro_rules! settings {
+    (
+        $(#[$of_struct:meta])*
+        pub struct $Settings:ident { $($(#[$of_field:meta])* pub $field:ident: $Type:ty = $default:expr,)+ }
+    ) => {
+        $(#[$of_struct])*
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+        pub struct $Settings {
+            $($(#[$of_field])* pub $field: $Type,)+
+        }
+
+        impl Default for $Settings {
+            fn default() -> Self {
+                $Settings { $($field: $default),+ }
+            }
+        }
+    };
+}
+
 mod cem;
 mod cmaes;
 mod genetic;
@@ -14,7 +35,7 @@ mod snes;
 mod stop;
 
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
-pub use cmaes::{CmaEs, CmaEsOptions, RESTART_NAMES, Restarts};
+pub use cmaes::{CmaEs, CmaEsOptions, Restarts};
 pub use genetic::{Genetic, GeneticOptions};
 pub use mutation::{Adaptive, Mutation};
 pub use noise::{Noise, NoiseTiming};
@@ -101,4 +122,16 @@ fn check_sd(sd: f64) -> Result<()> {
         return config(format!("sd {sd}: give a finite number above 0, for example 0.5"));
     }
     Ok(())
+}
+
+fn check_mean(mean: f64) -> Result<()> {
+    if !mean.is_finite() {
+        return config(format!("mean {mean}: give a finite number, for example 0"));
+    }
+    Ok(())
+}
+
+/// Returns the default population of searches by distributions, 4 + floor(3 ln n) candidates for `n` weights.
+fn usual_population(n: usize) -> usize {
+    4 + (3.0 * libm::log(n as f64)) as usize
 }

@@ -182,6 +182,11 @@ impl Problem {
         Ok(())
     }
 
+    /// Draws a point within the bounds, each weight from a normal distribution.
+    pub(super) fn near(&self, mean: &[f64], sd: &[f64], stream: &mut Stream) -> Vec<f64> {
+        self.feasible(|| mean.iter().zip(sd).map(|(x, sd)| x + sd * stream.normal()).collect())
+    }
+
     /// The first point of `draw` within the bounds, or the nearest to the last one.
     pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
         let Some(bounds) = &self.bounds else { return draw() };

@@ -7,41 +7,31 @@
 use serde::{Deserialize, Serialize};
 
 use super::progress::{BestTie, Progress, check_finite};
-use super::{Bounds, Optimiser, Problem, Stop, check_population, check_sd, config};
+use super::{
+    Bounds, Optimiser, Problem, Stop, check_mean, check_population, check_sd, config,
+    usual_population,
+};
 use crate::error::Result;
 
-/// Settings, with the papers' defaults. `None` means the default for the number of weights d.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub struct SnesOptions {
-    /// Candidates of a generation, lambda: 4 + floor(3 ln d).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub population: Option<usize>,
-    /// Initial mean of every weight, mu; a problem's start goes before it.
-    pub mean: f64,
-    /// Range in which the initial mean is drawn instead, weight by weight (EvoTorch's
-    /// `initial_bounds`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub initial: Option<Bounds>,
-    /// Initial standard deviation of every weight, sigma.
-    pub sd: f64,
-    /// Learning rate of the mean, eta_mu.
-    pub eta_mu: f64,
-    /// Learning rate of the standard deviations, eta_sigma: (3 + ln d) / (5 sqrt d).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub eta_sigma: Option<f64>,
-}
-
-impl Default for SnesOptions {
-    fn default() -> Self {
-        SnesOptions {
-            population: None,
-            mean: 0.0,
-            initial: None,
-            sd: 1.0,
-            eta_mu: 1.0,
-            eta_sigma: None,
-        }
+settings! {
+    /// Settings, with the papers' defaults. `None` means the default for the number of weights d.
+    pub struct SnesOptions {
+        /// Candidates of a generation, lambda: 4 + floor(3 ln d).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub population: Option<usize> = None,
+        /// Initial mean of every weight, mu; a problem's start goes before it.
+        pub mean: f64 = 0.0,
+        /// Range in which the initial mean is drawn instead, weight by weight (EvoTorch's
+        /// `initial_bounds`).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub initial: Option<Bounds> = None,
+        /// Initial standard deviation of every weight, sigma.
+        pub sd: f64 = 1.0,
+        /// Learning rate of the mean, eta_mu.
+        pub eta_mu: f64 = 1.0,
+        /// Learning rate of the standard deviations, eta_sigma: (3 + ln d) / (5 sqrt d).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub eta_sigma: Option<f64> = None,
     }
 }
 
@@ -56,9 +46,7 @@ impl SnesOptions {
         if let Some(initial) = self.initial {
             initial.check("initial")?;
         }
-        if !self.mean.is_finite() {
-            return config(format!("mean {}: give a finite number, for example 0", self.mean));
-        }
+        check_mean(self.mean)?;
         for (name, rate) in [("eta-mu", Some(self.eta_mu)), ("eta-sigma", self.eta_sigma)] {
             if let Some(rate) = rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
                 return config(format!("{name} {rate}: give a finite number above 0"));
@@ -68,7 +56,7 @@ impl SnesOptions {
     }
 
     fn population_for(&self, d: usize) -> usize {
-        self.population.unwrap_or_else(|| 4 + (3.0 * libm::log(d as f64)) as usize)
+        self.population.unwrap_or_else(|| usual_population(d))
     }
 
     fn eta_sigma_for(&self, d: usize) -> f64 {
@@ -111,12 +99,7 @@ impl Snes {
 
     fn draw(&mut self) {
         let mut stream = self.progress.stream();
-        let mut candidate = || {
-            self.progress.problem.feasible(|| {
-                let weights = self.mu.iter().zip(&self.sigma);
-                weights.map(|(mu, sigma)| mu + sigma * stream.normal()).collect()
-            })
-        };
+        let mut candidate = || self.progress.problem.near(&self.mu, &self.sigma, &mut stream);
         let population = self.options.population_for(self.mu.len());
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }

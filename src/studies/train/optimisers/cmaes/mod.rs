@@ -9,52 +9,40 @@ mod eigen;
 mod restarts;
 mod strategy;
 
-pub use restarts::{RESTART_NAMES, Restarts};
+pub use restarts::Restarts;
 
 use serde::{Deserialize, Serialize};
 
 use super::progress::{BestTie, Progress, check_finite};
-use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
+use super::{
+    Optimiser, Problem, Stop, check_mean, check_population, check_sd, config, usual_population,
+};
 use crate::error::Result;
 use eigen::{Eigen, identity, symmetric};
 use restarts::Course;
 use strategy::Strategy;
 
-/// Settings, with the tutorial's defaults.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub struct CmaEsOptions {
-    /// Candidates of a generation, lambda: 4 + floor(3 ln n) when `None`. More for noisy scores.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub population: Option<usize>,
-    /// Initial mean of every weight, m; a problem's start goes before it.
-    pub mean: f64,
-    /// Initial step size, sigma: about a third of the range in which the optimum is expected.
-    pub sd: f64,
-    /// Whether the worse half teaches too, by negative weights.
-    pub active: bool,
-    /// Whether and how it begins anew when it has come to rest.
-    #[serde(skip_serializing_if = "Restarts::is_none")]
-    pub restarts: Restarts,
-    /// Generations without a better score, at least, after which a run is over: 120 + 30 n/lambda when `None`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stagnation: Option<u64>,
-    /// Candidates of all runs after which no generation begins.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_candidates: Option<u64>,
-}
-
-impl Default for CmaEsOptions {
-    fn default() -> Self {
-        CmaEsOptions {
-            population: None,
-            mean: 0.0,
-            sd: 0.5,
-            active: true,
-            restarts: Restarts::None,
-            stagnation: None,
-            max_candidates: None,
-        }
+settings! {
+    /// Settings, with the tutorial's defaults.
+    pub struct CmaEsOptions {
+        /// Candidates of a generation, lambda: 4 + floor(3 ln n) when `None`. More for noisy scores.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub population: Option<usize> = None,
+        /// Initial mean of every weight, m; a problem's start goes before it.
+        pub mean: f64 = 0.0,
+        /// Initial step size, sigma: about a third of the range in which the optimum is expected.
+        pub sd: f64 = 0.5,
+        /// Whether the worse half teaches too, by negative weights.
+        pub active: bool = true,
+        /// Whether and how it begins anew when it has come to rest.
+        #[serde(skip_serializing_if = "Restarts::is_none")]
+        pub restarts: Restarts = Restarts::None,
+        /// Generations without a better score, at least, after which a run is over: 120 + 30 n/lambda when `None`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub stagnation: Option<u64> = None,
+        /// Candidates of all runs after which no generation begins.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub max_candidates: Option<u64> = None,
     }
 }
 
@@ -71,9 +59,7 @@ impl CmaEsOptions {
     pub fn check(&self) -> Result<()> {
         self.population.map_or(Ok(()), check_population)?;
         check_sd(self.sd)?;
-        if !self.mean.is_finite() {
-            return config(format!("mean {}: give a finite number, for example 0", self.mean));
-        }
+        check_mean(self.mean)?;
         let of_restarts =
             [("stagnation", self.stagnation), ("max-candidates", self.max_candidates)];
         for (name, count) in of_restarts {
@@ -87,7 +73,7 @@ impl CmaEsOptions {
     }
 
     fn population_for(&self, n: usize) -> usize {
-        self.population.unwrap_or_else(|| 4 + (3.0 * libm::log(n as f64)) as usize)
+        self.population.unwrap_or_else(|| usual_population(n))
     }
 }
 
@@ -280,9 +266,7 @@ impl CmaEs {
         let first_sd = self.progress.problem.first_sd(sd);
         let start = self.progress.problem.start.clone();
         let start = start.unwrap_or_else(|| vec![self.options.mean; n]);
-        self.m = self.progress.problem.feasible(|| {
-            start.iter().zip(&first_sd).map(|(x, sd)| x + sd * stream.normal()).collect()
-        });
+        self.m = self.progress.problem.near(&start, &first_sd, &mut stream);
         self.sigma = course.sd;
         self.strategy = Strategy::new(n, course.population, self.options.active);
         (self.cov, self.basis, self.axes) = first_shape(&self.progress.problem);

@@ -29,21 +29,20 @@ const LEAST_WINDOW: u64 = 120;
 /// Generations that it looks at, at most.
 const MOST_WINDOW: usize = 20_000;
 
-/// Whether and how a search begins anew.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Restarts {
-    /// It does not.
-    #[default]
-    None,
-    /// With twice the candidates each time.
-    Ipop,
-    /// Large runs as of IPOP, and small ones.
-    Bipop,
+tetrastat_core::names! {
+    /// Whether and how a search begins anew.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Restarts {
+        /// It does not.
+        #[default]
+        None = "none",
+        /// With twice the candidates each time.
+        Ipop = "ipop",
+        /// Large runs as of IPOP, and small ones.
+        Bipop = "bipop",
+    }
 }
-
-/// The names of the ways to begin anew.
-pub const RESTART_NAMES: [&str; 3] = ["none", "ipop", "bipop"];
 
 impl Restarts {
     /// Whether it does not.

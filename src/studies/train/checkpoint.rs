@@ -1,0 +1,91 @@
+//! The checkpoint of a training and its tables.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{TrainingPlan, TrainingState};
+use crate::error::Result;
+use crate::record::{
+    HistoryRow, PartialTables, PopulationRow, ResumePoint, RunFolder, TableCursor, TrainingTable,
+    have_changed, read_manifest,
+};
+
+/// Where a training goes on that was killed, interrupted, or is to be taken further.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TrainCheckpoint {
+    /// Version of the program; another may play differently.
+    pub version: String,
+    /// What its command was asked for, in that command's own form.
+    #[serde(default)]
+    pub settings: Value,
+    /// What is trained.
+    pub plan: Value,
+    /// What it has come to.
+    pub state: TrainingState,
+    pub(super) tables: Vec<TableCursor>,
+}
+
+impl TrainCheckpoint {
+    /// The state, if a plan is the one that it belongs to.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when it is not.
+    pub fn state_of(&self, plan: &TrainingPlan) -> Result<TrainingState> {
+        if self.plan != plan.entry() {
+            return Err(have_changed(&self.plan, &plan.entry()));
+        }
+        let search = plan.resume(self.state.search.clone())?;
+        Ok(TrainingState { search, ..self.state.clone() })
+    }
+}
+
+impl ResumePoint for TrainCheckpoint {
+    const OF: &'static str = "a training";
+    const HAS_FORCE: bool = false;
+    const MANIFEST: &'static str = "train.json";
+    const CONFIG: &'static str = "plan";
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn config(&self) -> Value {
+        self.plan.clone()
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.tables.iter().map(|table| table.name.clone()).collect()
+    }
+
+    /// A training that fails leaves its tables as long as they are.
+    fn take_back(&mut self, _: &[TableCursor]) {}
+}
+
+/// A training's tables: generations, and candidates if they are logged.
+pub(super) type Tables = (TrainingTable<HistoryRow>, Option<TrainingTable<PopulationRow>>);
+
+/// Begins the tables of a training, or goes on with them.
+pub(super) fn tables(
+    folder: &RunFolder,
+    plan: &TrainingPlan,
+    from: Option<&TrainCheckpoint>,
+) -> Result<Tables> {
+    let names = plan.games.names();
+    let partial_tables = from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
+    let partial_tables = partial_tables.as_ref();
+    let history = TrainingTable::history(folder, &names, partial_tables)?;
+    let population =
+        plan.population_log.then(|| TrainingTable::population(folder, &names, partial_tables));
+    Ok((history, population.transpose()?))
+}
+
+/// Reads the seconds of all parts before `state` from the last manifest. Returns `None` if that manifest belongs to an
+/// earlier state, because a later part was killed. A checkpoint cannot keep the seconds, since its bytes must not
+/// depend on time.
+pub(super) fn earlier_seconds(folder: &Path, state: &TrainingState) -> Option<f64> {
+    let manifest: Value = read_manifest(&folder.join(TrainCheckpoint::MANIFEST)).ok()?;
+    let is_of_state = manifest["games"] == state.games && manifest["pieces"] == state.pieces;
+    manifest["total_s"].as_f64().filter(|_| is_of_state)
+}
