@@ -177,13 +177,11 @@ pub fn note_panics() {
     }));
 }
 
-/// A panic as an error.
 fn internal(panic: &(dyn Any + Send)) -> Error {
     let noted = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
     Error::Internal(noted.unwrap_or_else(|| said(panic)))
 }
 
-/// What a panic says.
 fn said(panic: &dyn Any) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

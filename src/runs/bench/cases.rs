@@ -302,15 +302,12 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
     (1..=cores).map(case).collect()
 }
 
-/// The controller that a feature is added to.
 const ADDED_TO: &str = "bcts";
 
-/// The case of a controller with a feature added.
 fn added(feature: impl Display) -> String {
     format!("{ADDED_TO} + {feature}")
 }
 
-/// Returns the name of the case of a controller without one of its features.
 fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
@@ -360,7 +357,6 @@ fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Greedy decisions by weighted features.
 fn decisions(
     name: String,
     size: BoardSize,

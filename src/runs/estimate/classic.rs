@@ -90,10 +90,8 @@ const VALUE_STEPS: i64 = 8;
 /// Largest value: a controller's scores may be anything, and rises are counted one by one.
 const LARGEST_VALUE: i64 = 4096;
 
-/// The definition of a hole.
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
 
-/// The importance of a board.
 fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
     match importance {
         // All stored rows: the compiler counts them in a few vector instructions.

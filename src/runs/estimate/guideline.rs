@@ -117,10 +117,8 @@ impl Splittable for GuidelineConfig {
     }
 }
 
-/// The definition of a hole.
 static HOLES: LazyLock<Option<Term>> = LazyLock::new(|| "holes".parse().ok());
 
-/// The importance of a matrix.
 fn of_matrix(importance: Importance, matrix: &Matrix) -> usize {
     match importance {
         Importance::Cells => matrix.cells() as usize,

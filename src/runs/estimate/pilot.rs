@@ -15,7 +15,6 @@ use crate::rng::{Purpose, stream_seed};
 const ROUNDS: u64 = 60;
 /// Rounds that may come no further before the pilot gives up.
 const PATIENCE: u32 = 3;
-/// A level's factor at most.
 const LARGEST_FACTOR: f64 = 100.0;
 
 /// How levels are placed.

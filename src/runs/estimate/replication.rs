@@ -123,7 +123,6 @@ pub fn replicate<G: Splittable>(
     Ok(whole.then_some(play.found))
 }
 
-/// Where a path stands.
 #[derive(Clone, Copy)]
 struct PathPosition {
     importance: usize,

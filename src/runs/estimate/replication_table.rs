@@ -19,7 +19,6 @@ const PLAN: &str = "plan.json";
 /// One object per replication, in order.
 const REPLICATIONS: &str = "replications.jsonl";
 
-/// The plan with the levels that the pilot found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Plan {
     #[serde(flatten)]
@@ -123,7 +122,6 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|e| Error::io("reading", path, e))
 }
 
-/// Reads what was sealed.
 fn parse<'a, T: Deserialize<'a>>(folder: &Path, path: &Path, state: Option<&'a str>) -> Result<T> {
     state.and_then(|state| serde_json::from_str(state).ok()).ok_or_else(|| damaged(folder, path))
 }

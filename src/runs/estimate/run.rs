@@ -123,7 +123,6 @@ struct Halts<'a> {
     halt: &'a AtomicBool,
 }
 
-/// Plays replications until there is a reason not to.
 fn play<G: Splittable>(
     config: &EstimateConfig<G>,
     levels: &Levels,

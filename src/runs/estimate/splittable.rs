@@ -62,7 +62,6 @@ pub trait Splittable: Clone + fmt::Debug + Sync {
     -> usize;
 }
 
-/// Refuses a queue without chance.
 pub(super) fn check_queue(queue: &QueueKind) -> Result<()> {
     if queue.is_random() {
         return Ok(());

@@ -86,7 +86,6 @@ impl Chain {
         Chain { starts, offsets: vec![0], edges: Vec::new() }
     }
 
-    /// Adds the next state.
     pub(super) fn push(&mut self, edges: impl IntoIterator<Item = Edge>) {
         self.edges.extend(edges);
         self.offsets.push(self.edges.len());
@@ -198,7 +197,6 @@ impl Chain {
     }
 }
 
-/// The mean over edges.
 pub(super) fn average(edges: &[Edge], of: impl Fn(Edge) -> f64) -> f64 {
     edges.iter().map(|&edge| of(edge)).sum::<f64>() / edges.len() as f64
 }

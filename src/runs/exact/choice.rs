@@ -30,7 +30,6 @@ type Answers = [Option<i64>; 7];
 /// Better placements are greater: fewer pieces without a surviving answer, then more score.
 type Worth = (Reverse<u8>, i64);
 
-/// What a placement that ends the game is worth.
 const LOST: Worth = (Reverse(u8::MAX), 0);
 
 impl Chooser {
@@ -50,7 +49,6 @@ impl Chooser {
         })
     }
 
-    /// Whether the choice depends on the next piece.
     pub(super) fn sees_next(&self) -> bool {
         self.search == Search::Next
     }
@@ -72,7 +70,6 @@ impl Chooser {
         best.map(|best| best.2)
     }
 
-    /// All that a piece can do.
     fn outcomes(&self, board: &Board, piece: Piece) -> impl Iterator<Item = Outcome> {
         outcomes(&self.rules, &self.placements, board, piece).into_iter()
     }
@@ -118,7 +115,6 @@ impl Chooser {
 /// The board that a placement leads to, if the game goes on, and the rows it removes.
 pub(super) type Move = (std::result::Result<Packed, To>, u8);
 
-/// What a placement comes to.
 pub(super) fn moved(outcome: &Outcome) -> Move {
     let to = if outcome.lost { Err(To::Lost) } else { Ok(Packed::of(&outcome.after)) };
     (to, outcome.played.lines)

@@ -51,13 +51,11 @@ impl Deals {
         &self.draws[context as usize]
     }
 
-    /// How many contexts there are.
     pub(super) fn contexts(&self) -> usize {
         self.draws.len()
     }
 }
 
-/// All seven pieces, one bit each.
 const FULL_BAG: u32 = 0b111_1111;
 
 /// What a bag may deal from which the pieces of `dealt` are gone.

@@ -25,7 +25,6 @@ struct State {
     current: Option<Piece>,
 }
 
-/// A choice to make.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Question {
     board: Packed,

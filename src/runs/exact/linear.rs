@@ -12,7 +12,6 @@ use super::chain::{Chain, Edge, average};
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// A solution.
 #[derive(Debug)]
 pub(super) struct Solved {
     pub(super) x: Vec<f64>,
@@ -143,7 +142,6 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     parts.iter().sum()
 }
 
-/// a += factor * b.
 fn add(a: &mut [f64], factor: f64, b: &[f64]) {
     a.par_chunks_mut(PART).zip(b.par_chunks(PART)).for_each(|(a, b)| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);

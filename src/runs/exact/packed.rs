@@ -25,7 +25,6 @@ impl Packed {
         Packed(rows.fold(0, |cells, (row, &bits)| cells | u64::from(bits) << (row * width)))
     }
 
-    /// The board again.
     pub(super) fn board(self, size: BoardSize) -> Board {
         let mut board = Board::empty(size);
         let mut cells = self.0;

@@ -126,7 +126,6 @@ impl Universe {
         self.offsets[entry]..self.offsets[entry + 1]
     }
 
-    /// What may be dealt in a state.
     fn draws(&self, state: usize) -> &[Draw] {
         self.deals.draws(self.states[state].1)
     }

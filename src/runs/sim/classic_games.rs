@@ -103,7 +103,6 @@ impl ClassicGames {
         &self.logs
     }
 
-    /// Makes a table one of its study's: as [`Logs::join_study`].
     fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         self.logs.join_study(table, condition, all);
         // Anew, since the entry names the columns.
@@ -124,7 +123,6 @@ impl GameSums {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
 
-    /// Reads back the games before a checkpoint.
     fn recall(folder: &RunFolder) -> Result<GameSums> {
         let mut games = GameSums::default();
         for EndedRow { game, pieces, lifetime } in read_games(&folder.partial("games.csv"))? {
@@ -134,7 +132,6 @@ impl GameSums {
         Ok(games)
     }
 
-    /// Adds a game that ended.
     fn add(&mut self, game: u64, pieces: u64, lifetime: Lifetime) {
         self.lifetimes.push((game, lifetime));
         // Saturating, since a table that was changed may name any numbers.

@@ -122,7 +122,6 @@ fn record(
     }
 }
 
-/// Why a game is over after a placement, if it is.
 fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
     let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
     match () {

@@ -52,7 +52,6 @@ impl RowBuilders {
     }
 }
 
-/// A game on its way into the tables.
 pub(super) struct GameLog<'a, 'b> {
     pub(super) context: &'a WorkerContext<'b, ClassicGames>,
     pub(super) builders: &'a mut RowBuilders,
@@ -60,13 +59,10 @@ pub(super) struct GameLog<'a, 'b> {
     pub(super) selection: Option<Selection>,
     /// Pieces and lines that the totals know of.
     pub(super) told: (u64, u64),
-    /// Whether the totals are told.
     pub(super) tells: bool,
     /// When the state was handed over last.
     pub(super) looked: Instant,
-    /// Time between two of them.
     pub(super) every: Duration,
-    /// Of the first game.
     pub(super) sample: Option<Sample>,
 }
 
@@ -98,7 +94,6 @@ impl Recorder for GameLog<'_, '_> {
 }
 
 impl GameLog<'_, '_> {
-    /// Whether the placement of this number is logged.
     fn logs(&self, piece_no: u64) -> bool {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }

@@ -24,7 +24,6 @@ struct Case {
     name: &'static str,
     /// The least and the greatest share of samples that it is right of.
     stated: [f64; 2],
-    /// How many samples are drawn.
     samples: u64,
     /// Draws a sample, whose own seed is the number, and says whether the method is right of it.
     is_right: fn(&mut Stream, u64) -> bool,
@@ -44,7 +43,6 @@ fn exponential(stream: &mut Stream) -> f64 {
     -libm::log(1.0 - stream.unit())
 }
 
-/// A standard normal value.
 fn normal(stream: &mut Stream) -> f64 {
     let radius = (2.0 * exponential(stream)).sqrt();
     radius * libm::cos(std::f64::consts::TAU * stream.unit())

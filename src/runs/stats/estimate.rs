@@ -90,7 +90,6 @@ impl Estimate {
     }
 }
 
-/// Games that were cut off.
 fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }

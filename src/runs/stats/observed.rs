@@ -61,12 +61,10 @@ pub enum Better {
     Fewer,
 }
 
-/// Adds two pairs of sums.
 pub(super) fn add([sum, count]: [f64; 2], [more, counts]: [f64; 2]) -> [f64; 2] {
     [sum + more, count + counts]
 }
 
-/// Games that ended with these values, for tests.
 #[cfg(test)]
 pub(super) fn ended(values: &[f64]) -> Vec<Observed> {
     values.iter().map(|&value| Observed { value, censored: false }).collect()

@@ -26,14 +26,12 @@ pub struct MeasuredCondition {
 }
 
 impl MeasuredCondition {
-    /// Mean lines.
     fn lines(results: &ConditionResults) -> MeasuredCondition {
         let interval =
             results.exponential.0.map(|low| Interval { low, high: results.exponential.1 });
         MeasuredCondition { value: results.mean, interval, lifetimes: Some(results.ended) }
     }
 
-    /// What else is measured.
     fn of(estimate: &Estimate, statistic: Statistic) -> MeasuredCondition {
         let (value, interval) = match statistic {
             Statistic::Mean => (estimate.mean, estimate.interval),
@@ -93,7 +91,6 @@ fn games_of(published: &PublishedScore) -> Option<u64> {
     published.games.or_else(of_interval).filter(|&games| games > 0)
 }
 
-/// Whether an interval meets a range.
 fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdict {
     if high.is_some_and(|high| interval.low > high) {
         PublishedVerdict::Higher
@@ -132,7 +129,6 @@ pub fn reproduced<G: Comparable>(
     Ok(reproduced)
 }
 
-/// What came out of a condition, and how it was played.
 struct Found<'a, G> {
     study: &'a Study<G>,
     place: usize,

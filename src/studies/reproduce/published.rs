@@ -57,7 +57,6 @@ impl Published {
     }
 }
 
-/// A cell, unless it is missing.
 fn number<T: std::str::FromStr>(cell: &str) -> Result<Option<T>> {
     if cell == "NA" {
         return Ok(None);

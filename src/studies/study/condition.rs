@@ -194,7 +194,6 @@ fn results(totals: Map<String, Value>, summary: &Summary, whole: bool) -> Condit
     }
 }
 
-/// Refuses a folder in which a file is not as it was written.
 fn refuse_damaged(folder: &Path) -> Result<()> {
     let damaged = verify(folder)?.into_iter().find(|finding| finding.problem.is_some());
     let Some(finding) = damaged else { return Ok(()) };
@@ -205,7 +204,6 @@ fn refuse_damaged(folder: &Path) -> Result<()> {
     )))
 }
 
-/// Refuses two conditions that play the same.
 fn refuse_twins<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen = BTreeMap::new();
     for Condition { number, folder, game } in conditions {

@@ -153,7 +153,6 @@ impl<G: Comparable> Contest<G> {
         comparison
     }
 
-    /// The runs as conditions of so many games.
     fn conditions(&self, games: u64) -> Result<Vec<Condition<G>>> {
         Condition::all(self.games.iter().map(|game| game.of_games(games)).collect())
     }
@@ -217,7 +216,6 @@ pub fn compare<G: Comparable>(
     Ok(compare_arms(&games, arms(conditions, study, measure)?, measure))
 }
 
-/// Compares the arms of `games`.
 fn compare_arms<G: Comparable>(games: &[G], arms: Vec<Arm>, measure: &Measure) -> Comparison {
     // A queue that deals all the same pieces gives the same game again and again: nothing to resample.
     let independent = games.iter().all(G::is_random);
@@ -225,7 +223,6 @@ fn compare_arms<G: Comparable>(games: &[G], arms: Vec<Arm>, measure: &Measure) -
     Comparison::of(arms, measure.scale, measure.better, independent, seed)
 }
 
-/// The games of every condition.
 fn arms<G: Comparable>(
     conditions: &[Condition<G>],
     study: &Path,

@@ -28,12 +28,10 @@ pub const AXES: [(&str, &str); 8] = [
     ("seeds", "seed"),
 ];
 
-/// The key of single conditions.
 const CONDITION: &str = "condition";
 /// Conditions at most: each is a folder.
 const MOST: usize = 10_000;
 
-/// An axis of one study.
 struct Axis {
     name: &'static str,
     setting: &'static str,
@@ -73,12 +71,10 @@ pub fn conditions(text: &str) -> Result<Vec<Table>> {
     Ok(conditions)
 }
 
-/// A refusal in these words.
 fn fail<T>(problem: impl Into<String>) -> Result<T> {
     Err(Error::Config(problem.into()))
 }
 
-/// Returns the message about a study with more than [`MOST`] conditions.
 fn too_many() -> String {
     format!("more than {MOST} conditions: make several studies of it")
 }
@@ -89,7 +85,6 @@ fn singles(shared: &mut Table) -> Result<Vec<Table>> {
     singles.try_into().or_else(|_| fail("condition: write each as a table below [[condition]]"))
 }
 
-/// Takes an axis out of the file, if it has it.
 fn axis(shared: &mut Table, name: &'static str, setting: &'static str) -> Result<Option<Axis>> {
     let is_list = |key: &str| shared.get(key).is_some_and(Value::is_array);
     // An axis without a plural of its own (`rules`) is one value or a list under the same key.

@@ -17,7 +17,6 @@ use crate::record::{
     has_checkpoint, study_description, write_conditions, write_games,
 };
 
-/// The copy of the study's file.
 const COPY: &str = "study.toml";
 
 /// A study in its folder.
@@ -125,7 +124,6 @@ pub fn description<G: Comparable>(
     study_description(study, (&games.file, &games.columns), &rows, told).map(Some)
 }
 
-/// Returns the table of the games of a study.
 fn result_table<G: Comparable>(conditions: &[Condition<G>]) -> Option<TableSpec> {
     conditions.first().and_then(|condition| condition.game.result_table())
 }
@@ -186,7 +184,6 @@ fn begin(path: &Path) -> Result<RunFolder> {
     RunFolder::replace(path)
 }
 
-/// Whether a folder holds an entry of some kind.
 fn holds(path: &Path, is_such: impl Fn(&Path) -> bool) -> Result<bool> {
     let entries = fs::read_dir(path).map_err(|e| Error::io("reading", path, e))?;
     Ok(entries.filter_map(std::result::Result::ok).any(|entry| is_such(&entry.path())))

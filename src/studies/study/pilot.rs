@@ -19,7 +19,6 @@ pub struct Pilot {
     runs: Vec<PilotRun>,
 }
 
-/// A run of a pilot.
 #[derive(Debug)]
 struct PilotRun {
     name: String,

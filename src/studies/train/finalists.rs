@@ -102,7 +102,6 @@ impl Finalists {
         }
     }
 
-    /// The average of the means that are kept.
     fn average(&self) -> Option<Finalist> {
         let count = self.recent.len();
         let weights = self.recent.front()?.len();

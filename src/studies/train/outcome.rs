@@ -150,7 +150,6 @@ impl Winner {
         text
     }
 
-    /// How it was trained, in one line.
     fn title(&self, plan: &TrainingPlan) -> String {
         let (method, games) = (plan.options.name(), plan.games.said(", "));
         format!("Trained by {method}: {games}, {}", plan.objective.said())

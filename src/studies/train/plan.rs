@@ -128,7 +128,6 @@ impl TrainingPlan {
         self.seed(Purpose::TrainingGames, if self.repeat_games { 0 } else { generation })
     }
 
-    /// The seed of games for a purpose.
     pub(super) fn seed(&self, purpose: Purpose, index: u64) -> u64 {
         stream_seed(self.games.seed(), purpose, index)
     }

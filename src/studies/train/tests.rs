@@ -62,7 +62,6 @@ pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
     TrainingGames::Guideline(config, template)
 }
 
-/// How far a climb came.
 #[derive(Debug)]
 pub(super) struct Climb {
     /// Shortfall of the best score from 0, the optimum of the functions without noise.

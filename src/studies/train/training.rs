@@ -59,7 +59,6 @@ impl TrainingState {
         }
     }
 
-    /// Counts games that were played.
     fn count(&mut self, played: &GenerationGames) {
         self.games += played.iter().map(CandidateGames::games).sum::<u64>();
         self.pieces += played.iter().map(CandidateGames::pieces).sum::<u64>();
@@ -304,7 +303,6 @@ impl Training {
         self.watch.begin(games, self.last.map(|last| last.per_game), after);
     }
 
-    /// Scores the candidates of a generation.
     fn score(&mut self, race: Race) -> Result<Option<Generation>> {
         let generation = self.generation();
         // On a copy, which becomes the state when the generation is done: a check or an election in between may
@@ -404,7 +402,6 @@ impl Training {
         None
     }
 
-    /// Takes the games of a check.
     fn check(&mut self, mut scored: Scored, played: &GenerationGames) -> Generation {
         scored.next.count(played);
         let value = self.plan.objective.value(&played[0]);
@@ -517,7 +514,6 @@ fn tables(
     Generation { row, population }
 }
 
-/// The place of the first of the largest scores.
 fn first_best(scores: &[f64]) -> usize {
     let better = |best: usize, i: usize| if scores[i] > scores[best] { i } else { best };
     (0..scores.len()).reduce(better).unwrap_or(0)

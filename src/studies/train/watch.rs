@@ -65,14 +65,12 @@ impl TrainingWatch {
         Some(pieces as f64 / (pieces as f64 + left).max(1.0))
     }
 
-    /// Tells of games that begin now.
     pub(super) fn begin(&self, games: u64, guess: Option<f64>, after: Option<f64>) {
         let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
         let begun = (count(&self.totals.played), count(&self.totals.pieces));
         self.tell(|status| status.stage = Stage { games, begun, guess, after });
     }
 
-    /// Changes how it stands.
     pub(super) fn tell(&self, change: impl FnOnce(&mut TrainingStatus)) {
         change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
     }

@@ -68,7 +68,6 @@ impl InPlay {
     }
 }
 
-/// The next placement, with its effect.
 struct Step {
     choice: Choice,
     landing: Landing,

@@ -68,7 +68,6 @@ impl GuidelineEntry {
         Ok(config)
     }
 
-    /// Whether a person played, and no controller.
     fn is_of_person(&self) -> bool {
         self.weights.is_empty() && self.search.is_empty()
     }

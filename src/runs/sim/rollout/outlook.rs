@@ -10,10 +10,8 @@ use crate::search::Player;
 use crate::sim::{Snapshot, Unrecorded, play_game};
 use crate::stats::{Interval, mean_interval, share_difference_interval, share_interval};
 
-/// Level of all intervals.
 const LEVEL: f64 = 0.95;
 
-/// How a game went on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ending {
     pub(super) died: bool,
@@ -54,7 +52,6 @@ impl Outlook {
         Outlook(vec![ending; replicates as usize])
     }
 
-    /// The same, each game with so many lines more.
     pub(super) fn with_lines(mut self, lines: u64) -> Outlook {
         self.0.iter_mut().for_each(|ending| ending.lines += lines);
         self

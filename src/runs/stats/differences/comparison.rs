@@ -127,7 +127,6 @@ fn take_back_ranks(controllers: &mut [RankedArm]) {
     }
 }
 
-/// What arms are ranked by.
 fn strength(arm: &Arm, scale: Scale) -> f64 {
     let [sum, count] = scale.sums(&arm.games);
     match (arm.games.is_empty(), count > 0.0) {

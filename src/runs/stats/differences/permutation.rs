@@ -68,7 +68,6 @@ pub fn sign_flip_test(
     resampled_p(changes.len(), observed, seed, |stream| moved(flipped(&changes, stream)))
 }
 
-/// Counts all ways to flip.
 fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64) -> Permuted {
     let ways = 1u64 << changes.len();
     let chosen = |way: u64| {

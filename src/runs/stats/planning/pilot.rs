@@ -124,7 +124,6 @@ impl PilotPair<'_> {
 const SIGN_FLIP: &str = "sign-flip";
 const LOG_RANK: &str = "log-rank";
 
-/// What a pilot knows of an effect.
 struct Known {
     test: &'static str,
     effect: f64,
@@ -148,7 +147,6 @@ impl Known {
         ToTell { test, effect, sd, correlation, games: games(effect), between }
     }
 
-    /// Games of each for such an effect.
     fn games(&self, effect: f64, question: &Question) -> Option<u64> {
         let level = Normal::standard().inverse_cdf(1.0 - question.alpha / 2.0);
         let reach = level + Normal::standard().inverse_cdf(question.power);
@@ -275,7 +273,6 @@ mod tests {
         assert_eq!((fewest_games(0.05), fewest_games(1e-6)), (10, 21));
     }
 
-    /// Draws the two games of a seed.
     type Draw = fn(&mut Stream) -> [Observed; 2];
 
     fn exponential(stream: &mut Stream) -> f64 {

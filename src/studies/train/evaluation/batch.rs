@@ -158,7 +158,6 @@ impl Evaluation {
     }
 }
 
-/// Pairs of a batch that are to be played.
 struct Queue<'a> {
     evaluation: &'a Evaluation,
     batch: &'a EvaluationBatch,
@@ -336,7 +335,6 @@ mod tests {
         played.map(|played| batch.by_candidate(played)).transpose()
     }
 
-    /// Weights of bcts' features.
     fn weights(name: &str) -> Vec<f64> {
         let of = Controller::load(name).unwrap().weights;
         let features = Controller::load("bcts").unwrap();

@@ -153,12 +153,10 @@ impl TrainingGames {
 
 /// A configuration of games that candidates can play.
 pub(super) trait Trainable: Splittable {
-    /// The player of whole games.
     type GamePlayer;
     /// A game that has ended, as it is logged.
     type Row: Send;
 
-    /// Makes the player of whole games.
     fn game_player(&self) -> Result<Self::GamePlayer>;
 
     /// Plays a game to its end; `None` when it was stopped.
@@ -175,7 +173,6 @@ pub(super) trait Trainable: Splittable {
     /// Returns true if the game was cut off. A guideline game that is not lost was.
     fn is_censored(row: &Self::Row) -> bool;
 
-    /// Returns the capstone's reward of a Sprint.
     fn sprint_reward(row: &Self::Row) -> f64;
 
     /// Returns the numbers in a column of `games`.

@@ -67,7 +67,6 @@ impl Racing {
         }
     }
 
-    /// Games of so many candidates together.
     pub(in crate::train) fn total(self, candidates: usize, games: u64) -> u64 {
         let (mut before, mut left, mut total) = (0, candidates, 0u64);
         for mark in self.marks(games) {
@@ -78,12 +77,10 @@ impl Racing {
     }
 }
 
-/// How many of a round's candidates go on.
 fn half(candidates: usize) -> usize {
     candidates.div_ceil(2).max(FEWEST.min(candidates))
 }
 
-/// A race in progress.
 #[derive(Clone, Debug, Default)]
 pub(in crate::train) struct Race {
     /// Games that a candidate has played after each round.
@@ -94,12 +91,10 @@ pub(in crate::train) struct Race {
     going: Vec<usize>,
     /// The last round of each candidate.
     last: Vec<usize>,
-    /// Games of each candidate.
     played: Vec<Vec<PlayedGame>>,
 }
 
 impl Race {
-    /// Before its first round.
     pub(in crate::train) fn new(racing: Racing, candidates: usize, games: u64) -> Race {
         Race {
             marks: racing.marks(games),

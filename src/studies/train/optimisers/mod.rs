@@ -102,7 +102,6 @@ pub trait Optimiser {
     }
 }
 
-/// Candidates of a generation at most.
 const MOST_CANDIDATES: usize = 1_000_000;
 
 fn check_population(population: usize) -> Result<()> {

@@ -34,15 +34,10 @@ pub enum BestTie {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
-    /// What is sought.
     pub(super) problem: Problem,
-    /// The run's seed.
     pub(super) seed: u64,
-    /// Generations told.
     pub(super) generation: u64,
-    /// The candidates to score now.
     pub(super) population: Vec<Vec<f64>>,
-    /// The best so far.
     pub(super) best: Option<BestCandidate>,
     /// Generations in a row whose scores were all equal.
     pub(super) flat: u64,

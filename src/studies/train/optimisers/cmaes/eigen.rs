@@ -7,7 +7,6 @@
 /// Eigenvalues, and eigenvectors as the columns of a matrix: `a = B diag(values) B^T`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Eigen {
-    /// Eigenvalue j.
     pub(super) values: Vec<f64>,
     /// `vectors[i][j]` is coordinate i of eigenvector j.
     pub(super) vectors: Vec<Vec<f64>>,
@@ -34,7 +33,6 @@ pub(super) fn symmetric(mut a: Vec<Vec<f64>>) -> Eigen {
     Eigen { values: (0..n).map(|i| a[i][i]).collect(), vectors }
 }
 
-/// The identity matrix.
 pub(super) fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }

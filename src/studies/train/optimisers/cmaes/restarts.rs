@@ -52,7 +52,6 @@ impl Restarts {
     }
 }
 
-/// Which kind of run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
@@ -67,17 +66,14 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Course {
-    /// Restarts so far.
     pub(super) restarts: u64,
     /// The generation at which the current run began.
     pub(super) begun: u64,
-    /// Its candidates of a generation.
     pub(super) population: usize,
     /// Its initial step size.
     pub(super) sd: f64,
     /// Candidates scored by all runs.
     pub(super) candidates: u64,
-    /// Whether there is no run left.
     pub(super) is_over: bool,
     kind: Kind,
     doublings: u32,
@@ -93,7 +89,6 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// Before the first run.
     pub(super) fn new(population: usize, sd: f64) -> Course {
         Course {
             restarts: 0,
@@ -113,7 +108,6 @@ impl Course {
         }
     }
 
-    /// Notes the scores of a generation.
     pub(super) fn note(&mut self, scores: &[f64]) {
         let mut sorted = scores.to_vec();
         sorted.sort_by(|a, b| b.total_cmp(a));
