@@ -97,6 +97,23 @@ fn one_and_two_threads_write_the_same_bytes() {
     }
 }
 
+/// The plan that `train.json` and checkpoints record keeps its bytes: the golden file was written by version 0.3.0.
+#[test]
+fn the_plan_of_a_training_keeps_its_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let games =
+        "--board 6x10 --max-pieces 60 --objective mean-pieces --minimise --lost 500 --games 4";
+    let course = "--population 6 --generations 2 --racing halving --racing-rounds 2 --finalists 2";
+    let finals = "--final-games 4 --held-out-games 4 --out t";
+    let method = "train ga --features bcts --bounds=-1,1";
+    trained(folder.path(), &format!("{method} {games} {course} {finals}"));
+    for (file, state) in [("t/train.json", "/plan"), ("t/checkpoint.json", "/state/plan")] {
+        let plan = json(&folder.path().join(file)).pointer(state).cloned().unwrap();
+        let text = serde_json::to_string_pretty(&plan).unwrap() + "\n";
+        assert_eq!(text, include_str!("../golden/train_plan.json"), "{file}");
+    }
+}
+
 /// The controller plays as the held-out games say, and says where it comes from.
 #[test]
 fn the_result_is_a_controller_with_its_provenance() {

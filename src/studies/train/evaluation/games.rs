@@ -94,14 +94,14 @@ impl TrainingGames {
     /// The weights that a candidate plays with, as its file has them.
     #[must_use]
     pub fn weights(&self, weights: &[f64]) -> Vec<(String, f64)> {
-        fn named<F: ToString>(weights: Vec<(F, f64)>) -> Vec<(String, f64)> {
-            weights.into_iter().map(|(of, weight)| (of.to_string(), weight)).collect()
-        }
         match self {
             TrainingGames::Classic(_, template) => {
                 template.controller(weights).named_weights().collect()
             }
-            TrainingGames::Guideline(_, template) => named(template.controller(weights).weights),
+            TrainingGames::Guideline(_, template) => {
+                let weights = template.controller(weights).weights.into_iter();
+                weights.map(|(term, weight)| (term.to_string(), weight)).collect()
+            }
         }
     }
 

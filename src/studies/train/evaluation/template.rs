@@ -4,10 +4,10 @@ use std::iter::zip;
 
 use super::config;
 use crate::board::BoardSize;
-use crate::controller::{Controller, GuidelineController, HeightWeight, Tie};
+use crate::controller::{Controller, GuidelineController, HeightWeight};
 use crate::error::Result;
+use crate::features::Feature;
 use crate::features::guideline::Term;
-use crate::features::{Feature, Measured};
 
 /// Decimals of a candidate's weights, at most.
 pub(super) const DECIMALS: i32 = 9;
@@ -22,13 +22,8 @@ const STEPS: f64 = 8e12;
 /// plays exactly as the candidate did. The optimiser keeps the numbers that it drew.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    name: String,
-    features: Vec<Feature>,
-    /// Those weights that depend on the height of the stack, after the others.
-    at_height: Vec<HeightWeight>,
-    measured: Measured,
-    tie: Tie,
-    board_width: Option<usize>,
+    /// A controller of the same weights, of which it keeps neither title nor source.
+    like: Controller,
     decimals: i32,
 }
 
@@ -39,34 +34,33 @@ impl Template {
     /// [`crate::error::Error::Config`] without features or with one twice,
     /// [`crate::error::Error::Controller`] when one does not fit the board.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
-        let features: Vec<Feature> = like.features().collect();
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
         check_distinct(&names)?;
         like.check(size)?;
         let denominator = |feature: &Feature| feature.definition().unit.denominator(size.width());
         // The finest common step of all features: scores are whole numbers of it.
         let units: f64 =
-            features.iter().map(|feature| f64::from(denominator(feature))).fold(1.0, lcm);
+            like.features().map(|feature| f64::from(denominator(&feature))).fold(1.0, lcm);
         let length = (names.len() as f64).sqrt();
         // Weights of length 1 sum to the root of their number at most, and each is a whole number of 10^-d; at one
         // height there are fewer.
         let fits = |d: &i32| length * units * 10f64.powi(*d) <= STEPS;
         Ok(Template {
-            name: like.name.clone(),
-            measured: like.measured,
-            tie: like.tie,
-            board_width: like.board_width,
             decimals: (1..=DECIMALS).rev().find(fits).unwrap_or(1),
-            features,
-            at_height: like.at_height.clone(),
+            like: Controller {
+                title: String::new(),
+                source: String::new(),
+                published: None,
+                note: None,
+                ..like.clone()
+            },
         })
     }
 
     /// Names of the weights, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        let empty = self.features.iter().map(ToString::to_string);
-        empty.chain(self.at_height.iter().map(ToString::to_string)).collect()
+        self.like.named_weights().map(|(name, _)| name).collect()
     }
 
     /// The controller that a candidate plays as.
@@ -74,18 +68,11 @@ impl Template {
     pub fn controller(&self, weights: &[f64]) -> Controller {
         let mut weights = rounded(weights, self.decimals).into_iter();
         Controller {
-            name: self.name.clone(),
-            title: String::new(),
-            source: String::new(),
-            published: None,
-            note: None,
-            measured: self.measured,
-            tie: self.tie,
-            board_width: self.board_width,
-            weights: self.features.iter().copied().zip(weights.by_ref()).collect(),
-            at_height: zip(&self.at_height, weights)
+            weights: self.like.features().zip(weights.by_ref()).collect(),
+            at_height: zip(&self.like.at_height, weights)
                 .map(|(at, weight)| HeightWeight { weight, ..*at })
                 .collect(),
+            ..self.like.clone()
         }
     }
 }
