@@ -17,7 +17,7 @@ pub use crate::cli::console::host::Progress;
 use crate::cli::console::host::{Host, locked};
 use crate::cli::console::interrupt::StopFlags;
 use crate::cli::console::mistake::mistake;
-use crate::cli::console::output::Outcome;
+pub use crate::cli::console::output::Outcome as CallEnd;
 use crate::cli::options::given::name;
 use crate::cli::options::keys;
 use crate::error::Error;
@@ -42,18 +42,6 @@ pub struct Answer {
     pub ended: CallEnd,
 }
 
-/// How a command ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CallEnd {
-    /// With all that was asked for.
-    #[default]
-    Done,
-    /// With less, as it said.
-    Missed,
-    /// It was stopped.
-    Interrupted,
-}
-
 /// Why a command found nothing, with the remedy, on one line; options are called as settings are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -76,7 +64,7 @@ impl std::error::Error for Refusal {}
 
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Error {
-        Error::Config(refusal.said())
+        Error::Config(refusal.to_string())
     }
 }
 
@@ -104,15 +92,6 @@ pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     match error.downcast_ref::<Error>().is_some_and(is_of_value) {
         true => Refusal::Wrong(said),
         false => Refusal::Failed(said),
-    }
-}
-
-impl Refusal {
-    /// The words.
-    #[must_use]
-    pub fn said(self) -> String {
-        let (Refusal::Unknown(said) | Refusal::Wrong(said) | Refusal::Failed(said)) = self;
-        said
     }
 }
 
@@ -184,12 +163,7 @@ impl Call {
             *line = keys::speak(&options, line);
         }
         let failed = |error: anyhow::Error| refusal(&options, error);
-        let outcome = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
-        let ended = match outcome {
-            Outcome::Done => CallEnd::Done,
-            Outcome::Missed => CallEnd::Missed,
-            Outcome::Interrupted => CallEnd::Interrupted,
-        };
+        let ended = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
         let printed = std::mem::take(&mut *locked(&self.host.printed));
         Ok(Answer { printed, table: locked(&self.host.table).take(), ended })
     }

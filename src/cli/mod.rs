@@ -86,69 +86,47 @@ enum Command {
     Man(commands::shell::ManArgs),
 }
 
-/// A command that plays runs.
-#[derive(Clone, Copy, Debug)]
-enum RunCommand {
-    Simulate,
-    Liap,
-}
-
-impl RunCommand {
-    /// The words of a command line of it with these settings.
-    fn words(self, settings: &Settings) -> Vec<String> {
-        let (name, words) = match self {
-            RunCommand::Simulate => {
-                (commands::simulate::NAME, settings.words::<commands::simulate::Args>())
-            }
-            RunCommand::Liap => {
-                (commands::liap::SIMULATE, settings.words::<commands::liap::SimulateArgs>())
-            }
-        };
-        let program = ["tetrastat"].into_iter().chain(name.split(' ')).map(str::to_owned);
-        program.chain(words).collect()
-    }
-}
-
 impl Command {
     fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         match self {
-            Command::Simulate(given) => commands::simulate::run(console, *given),
-            Command::Perft(args) => args.run(console),
-            Command::Play(args) => args.run(console),
-            Command::Study(args) => args.run(console),
-            Command::Compare(given) => commands::compare::run(console, *given),
-            Command::Plan(args) => args.run(console),
-            Command::Rollout(args) => args.run(console),
-            Command::Estimate(given) => commands::estimate::run(console, &given),
-            Command::Train(given) => commands::train::run(console, *given),
-            Command::Reproduce(args) => args.run(console),
-            Command::Features(given) => commands::features::run(console, *given),
-            Command::Step(args) => args.run(console),
-            Command::Watch(given) => commands::watch::run(console, &given),
-            Command::View(args) => args.run(console),
-            Command::Controllers(args) => args.run(console),
-            Command::Exact(args) => args.run(console),
-            Command::Bench(args) => args.run(console),
-            Command::Verify(args) => args.run(console),
-            Command::Merge(args) => args.run(console),
-            Command::Convert(args) => args.run(console),
-            Command::Init(args) => args.run(console),
-            Command::Liap(args) => args.run(console),
-            Command::Completions(args) => args.run(console),
-            Command::Man(args) => args.run(console, Cli::command()),
+            Command::Simulate(given) => return commands::simulate::run(console, *given),
+            Command::Perft(args) => args.run(console)?,
+            Command::Play(args) => return args.run(console),
+            Command::Study(args) => return args.run(console),
+            Command::Compare(given) => return commands::compare::run(console, *given),
+            Command::Plan(args) => args.run(console)?,
+            Command::Rollout(args) => return args.run(console),
+            Command::Estimate(given) => return commands::estimate::run(console, &given),
+            Command::Train(given) => return commands::train::run(console, *given),
+            Command::Reproduce(args) => return args.run(console),
+            Command::Features(given) => commands::features::run(console, *given)?,
+            Command::Step(args) => args.run(console)?,
+            Command::Watch(given) => return commands::watch::run(console, &given),
+            Command::View(args) => args.run(console)?,
+            Command::Controllers(args) => args.run(console)?,
+            Command::Exact(args) => return args.run(console),
+            Command::Bench(args) => return args.run(console),
+            Command::Verify(args) => args.run(console)?,
+            Command::Merge(args) => args.run(console)?,
+            Command::Convert(args) => args.run(console)?,
+            Command::Init(args) => args.run(console)?,
+            Command::Liap(args) => return args.run(console),
+            Command::Completions(args) => args.run(console)?,
+            Command::Man(args) => args.run(console, Cli::command())?,
         }
+        Ok(Outcome::Done)
     }
 
-    /// The command and what was given with it, if it plays runs and was not told to go on with one.
-    fn of_run(self) -> Option<(RunCommand, Settings)> {
-        let (command, settings) = match self {
-            Command::Simulate(given) => (RunCommand::Simulate, given.settings),
+    /// The command's name and what was given with it, if it plays runs and was not told to go on with one.
+    fn of_run(self) -> Option<(&'static str, Settings)> {
+        let (name, settings) = match self {
+            Command::Simulate(given) => (commands::simulate::NAME, given.settings),
             Command::Liap(commands::liap::Args {
                 command: commands::liap::LiapCommand::Simulate(given),
-            }) => (RunCommand::Liap, given.settings),
+            }) => (commands::liap::SIMULATE, given.settings),
             _ => return None,
         };
-        (!settings.has(console::opening::RESUME)).then_some((command, settings))
+        (!settings.has(console::opening::RESUME)).then_some((name, settings))
     }
 }
 

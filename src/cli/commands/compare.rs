@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::{bail, ensure};
+
 use crate::cli::commands::study;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
@@ -130,10 +132,10 @@ pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outco
         given.only(&["from", "measure", "format"], "what was played is compared as it is")?;
         return for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions));
     }
-    if args.most_games.is_some() && args.until_halfwidth.is_none() && !args.until_verdict {
-        let text = "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games";
-        return Err(Error::Config(text.to_owned()).into());
-    }
+    ensure!(
+        args.most_games.is_none() || args.until_halfwidth.is_some() || args.until_verdict,
+        "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games"
+    );
     args.game.any.rules.games().check::<Args>(&given.settings)?;
     for_game!(AnyRuns::of(&args.controllers, &given.settings)?, games => args.compete(console, games))
 }
@@ -203,14 +205,14 @@ impl Args {
     }
 
     /// Equal games have no interval that could become narrow.
-    fn refuse_certain<G: Playable>(&self, games: &[G]) -> Result<(), Error> {
+    fn refuse_certain<G: Playable>(&self, games: &[G]) -> anyhow::Result<()> {
         let asks = self.until_halfwidth.is_some() || self.until_verdict;
-        match games.iter().find_map(Playable::dealer_of_equals).filter(|_| asks) {
-            None => Ok(()),
-            Some(queue) => Err(Error::Config(format!(
+        if let Some(queue) = games.iter().find_map(Playable::dealer_of_equals).filter(|_| asks) {
+            bail!(
                 "queue {queue} deals every game the same pieces, so that there is no interval to narrow: give --games 1, or another --queue"
-            ))),
+            );
         }
+        Ok(())
     }
 
     fn most(&self) -> u64 {
@@ -330,58 +332,40 @@ impl Args {
             true => "not every pair has a verdict".to_owned(),
             false => format!("the half-width of {wanted} % was not reached"),
         };
-        match (stopped, folder) {
-            (Stopped::Games | Stopped::HalfWidth | Stopped::Verdict, _) => Outcome::Done,
-            (Stopped::NoEnds, _) => {
-                let names = comparison.without_ends().join(", ");
-                console.eprint_line(&format!("{missed}: no game of {names} ended: {remedy}"));
-                Outcome::Missed
+        let kept = match folder {
+            Some(folder) => format!("the games are kept in {}; ", folder.display()),
+            None => "the games are not kept; with --out DIR ".to_owned(),
+        };
+        let without_ends = comparison.without_ends().join(", ");
+        let most = thousands(self.most());
+        let (message, outcome) = match stopped {
+            Stopped::Games | Stopped::HalfWidth | Stopped::Verdict => return Outcome::Done,
+            Stopped::NoEnds => {
+                (format!("{missed}: no game of {without_ends} ended: {remedy}"), Outcome::Missed)
             }
-            (Stopped::MostGames, _) => {
-                let most = thousands(self.most());
-                let names = comparison.without_ends();
-                console.eprint_line(&match names[..] {
-                    [] if self.until_verdict => {
-                        format!("{missed}: raise --most-games ({most}), or --margin")
-                    }
-                    [] => format!("{missed}: raise --most-games ({most}), or ask for a wider one"),
-                    _ => format!(
-                        "{missed}: no game of {} ended: {remedy}; then raise --most-games ({most})",
-                        names.join(", ")
-                    ),
-                });
-                Outcome::Missed
-            }
-            (Stopped::Minutes, _) => {
-                let missed = match self.until_verdict || self.until_halfwidth.is_some() {
-                    true => format!("{missed}: "),
-                    false => String::new(),
+            Stopped::MostGames => {
+                let raise = format!("raise --most-games ({most})");
+                let advice = match (without_ends.is_empty(), self.until_verdict) {
+                    (true, true) => format!("{raise}, or --margin"),
+                    (true, false) => format!("{raise}, or ask for a wider one"),
+                    _ => format!("no game of {without_ends} ended: {remedy}; then {raise}"),
                 };
-                let kept = match folder {
-                    Some(folder) => format!(
-                        "the games are kept in {}; the same command continues",
-                        folder.display()
-                    ),
-                    None => "the games are not kept; with --out DIR the same command continues"
-                        .to_owned(),
-                };
-                console.eprint_line(&format!("{missed}the time of --minutes is over: {kept}"));
-                if missed.is_empty() { Outcome::Done } else { Outcome::Missed }
+                (format!("{missed}: {advice}"), Outcome::Missed)
             }
-            (Stopped::Interrupted, Some(folder)) => {
-                let folder = folder.display();
-                console.eprint_line(&format!(
-                    "interrupted: the games are kept in {folder}; the same command goes on"
-                ));
-                Outcome::Interrupted
+            Stopped::Minutes => {
+                let message =
+                    format!("the time of --minutes is over: {kept}the same command continues");
+                match self.until_verdict || self.until_halfwidth.is_some() {
+                    true => (format!("{missed}: {message}"), Outcome::Missed),
+                    false => (message, Outcome::Done),
+                }
             }
-            (Stopped::Interrupted, None) => {
-                console.eprint_line(
-                    "interrupted: the games are not kept; with --out DIR the same command goes on",
-                );
-                Outcome::Interrupted
+            Stopped::Interrupted => {
+                (format!("interrupted: {kept}the same command goes on"), Outcome::Interrupted)
             }
-        }
+        };
+        console.eprint_line(&message);
+        outcome
     }
 }
 

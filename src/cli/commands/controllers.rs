@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
 use crate::controller::{
     Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, PRESETS,
     SECOND,
@@ -18,12 +17,12 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         console.print(&match &self.name {
             Some(name) => shown(name)?,
             None => list()?,
         })?;
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 

@@ -7,12 +7,11 @@ use anyhow::{Context, ensure};
 
 use crate::cli::console::Console;
 use crate::cli::console::data_out;
-use crate::cli::console::opening::folder_of_copy;
-use crate::cli::console::output::Outcome;
+use crate::cli::console::opening::copied;
 use crate::error::Error;
 use crate::record::{
-    Conversion, Extract, LogFormat, OutputFile, OutputFolder, StudyLog, Where, check_recorded,
-    extract_table, is_study, plain_name, print_table, study_logs,
+    Conversion, Extract, LogFormat, OutputFile, OutputFolder, RunFolder, StudyLog, Where,
+    check_recorded, extract_table, is_study, plain_name, print_table, study_logs,
 };
 use crate::text::numbers::thousands;
 use crate::threads::caught;
@@ -49,7 +48,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         if is_study(&self.from) {
             return self.convert_study(console);
         }
@@ -67,7 +66,7 @@ impl Args {
         check_recorded(&self.from)?;
         if self.to == Path::new("-") {
             print_table(&self.from, &self.extract(), data_out())?;
-            return Ok(Outcome::Done);
+            return Ok(());
         }
         self.convert_table(console)
     }
@@ -78,7 +77,7 @@ impl Args {
         Extract { columns: self.columns.clone(), rows, every: None }
     }
 
-    fn convert_table(&self, console: &Console) -> anyhow::Result<Outcome> {
+    fn convert_table(&self, console: &Console) -> anyhow::Result<()> {
         let Args { from, to, .. } = self;
         let format = LogFormat::of_file(&to.to_string_lossy())?;
         let out = OutputFile::create(to, self.force)?;
@@ -87,7 +86,7 @@ impl Args {
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
         let line = format!("{rows} rows, {bytes} bytes: {}\n", to.display());
         console.print_where(out.finish()?, &line)?;
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     /// The format of a folder's logs.
@@ -99,7 +98,7 @@ impl Args {
 
     /// Copies the logs of a study's conditions into folders by controller, as readers of partitioned tables take them:
     /// TO/TABLE/controller=NAME/CONDITION.FORMAT.
-    fn convert_study(&self, console: &Console) -> anyhow::Result<Outcome> {
+    fn convert_study(&self, console: &Console) -> anyhow::Result<()> {
         let (format, to) = (self.folder_format()?, &self.to);
         let out = OutputFolder::create(to)?;
         let parts = study_logs(&self.from)?;
@@ -118,25 +117,17 @@ impl Args {
         }
         out.finish()?;
         console.print(&format!("{} tables: {}\n", parts.len(), to.display()))?;
-        Ok(Outcome::Done)
+        Ok(())
     }
 
-    fn convert_folder(&self, console: &Console) -> anyhow::Result<Outcome> {
+    fn convert_folder(&self, console: &Console) -> anyhow::Result<()> {
         let format = self.folder_format()?;
         let conversion = Conversion::new(&self.from, format, self.extract())?;
         let (config, files) = (conversion.config().clone(), conversion.files().to_vec());
-        let Some(folder) = folder_of_copy(console, &self.to, config, files.clone())? else {
-            return Ok(Outcome::Done);
-        };
-        match caught(|| conversion.write(&folder)).and_then(|converted| converted) {
-            Ok(()) => {
-                console.print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
-                Ok(Outcome::Done)
-            }
-            Err(error) => {
-                folder.discard_copy(&files);
-                Err(error.into())
-            }
+        let write = |folder: &RunFolder| caught(|| conversion.write(folder)).and_then(|done| done);
+        if copied(console, &self.to, config, &files, write)?.is_some() {
+            console.print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
         }
+        Ok(())
     }
 }

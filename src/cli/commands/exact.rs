@@ -10,11 +10,12 @@ use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
 use crate::cli::console::output::TableFormat;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::{BoardOptions, QueueOptions};
+use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
 use crate::cli::reports::exact::{Heading, Row, csv, json, survival_csv, text};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
+use crate::rules::Rules;
 use crate::search::Search;
 use crate::sim::{ClassicConfig, ClassicGames, MOST_GAMES};
 use crate::text::numbers::thousands;
@@ -35,8 +36,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
 
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game); simulate, train and watch have
+    /// `guideline` and `capstone`, too
+    #[arg(long, default_value = "simplified")]
+    rules: Rules,
+
     #[command(flatten)]
-    board: BoardOptions,
+    place: PlaceOptions,
+
+    #[command(flatten)]
+    file: BoardFile,
 
     #[command(flatten)]
     queue: QueueOptions,
@@ -76,19 +85,16 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        let start = self.board.start()?;
-        let board = match start {
-            Some(board) => board,
-            None => Board::empty(self.board.size(None)?),
-        };
-        let size = self.board.size(start.as_ref())?;
+        let start = self.file.read()?;
+        let size = self.place.size(start.as_ref())?;
+        let board = start.unwrap_or_else(|| Board::empty(size));
         ensure!(
             board.size() == size,
             "the start board is {} but --board is {size}: give them the same size",
             board.size()
         );
-        let game =
-            SmallGame { rules: self.board.rules()?, start: board, queue: self.queue.queue()? };
+        let rules = self.place.rules(self.rules)?;
+        let game = SmallGame { rules, start: board, queue: self.queue.queue()? };
         console
             .end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
         let course = ExactCourse::default();

@@ -7,7 +7,6 @@ use anyhow::ensure;
 use clap::ValueEnum;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
 use crate::error::Error;
 use crate::record::{shell_path, write_output};
 
@@ -56,7 +55,7 @@ fn is_free(folder: &Path) -> bool {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let Args { folder, template: Template::Targets } = &self;
         let shown = folder.display();
         ensure!(is_free(folder), "{shown} is not empty: name a new folder");
@@ -71,6 +70,6 @@ impl Args {
             "{shown}: {names}\nmake -C {} plays study.toml and writes report.html\n",
             shell_path(folder)
         ))?;
-        Ok(Outcome::Done)
+        Ok(())
     }
 }

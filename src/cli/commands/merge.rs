@@ -6,14 +6,16 @@ use clap::Parser;
 use serde_json::Value;
 
 use crate::cli::Cli;
+use crate::cli::commands::simulate;
 use crate::cli::console::Console;
-use crate::cli::console::opening::{AnyCheckpoint, folder_of_copy};
-use crate::cli::console::output::Outcome;
+use crate::cli::console::opening::copied;
 use crate::engine::Manifest;
 use crate::error::{Error, Result};
 use crate::games::resume_command;
 use crate::liap::LiapConfig;
-use crate::record::{Commands, Merging, ResumePoint, Shard, shell_path, shell_words};
+use crate::record::{
+    Commands, Merging, RunFolder, Shard, checkpoint_state, shell_path, shell_words,
+};
 use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::rollout::RolloutConfig;
@@ -32,24 +34,16 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let merging = Merging::new(&self.shards, &OfProgram)?;
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
-        let Some(folder) = folder_of_copy(console, &self.out, config, files.clone())? else {
-            return Ok(Outcome::Done);
-        };
-        match merging.write(&folder, described) {
-            Ok(manifest) => {
-                let (shards, out) = (self.shards.len(), self.out.display());
-                console.print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
-                Ok(Outcome::Done)
-            }
-            Err(error) => {
-                folder.discard_copy(&files);
-                Err(error.into())
-            }
+        let write = |folder: &RunFolder| merging.write(folder, described);
+        if let Some(manifest) = copied(console, &self.out, config, &files, write)? {
+            let (shards, out) = (self.shards.len(), self.out.display());
+            console.print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
         }
+        Ok(())
     }
 }
 
@@ -83,12 +77,14 @@ impl Commands for OfProgram {
         }
         settings.set("shard", shard.to_string());
         settings.set("out", folder);
-        Some(shell_words(&command.words(&settings)))
+        let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
+        // No command that plays runs has an argument without a name, so one type of options does for all.
+        Some(shell_words(&words.chain(settings.words::<simulate::Args>()).collect::<Vec<_>>()))
     }
 
     fn finishes(&self, folder: &Path) -> String {
-        let settings = AnyCheckpoint::read(folder).map(|checkpoint| checkpoint.settings);
-        match settings.ok().and_then(|settings| resume_command(&settings, folder)) {
+        let state = checkpoint_state(folder).ok();
+        match state.and_then(|state| resume_command(&state["settings"], folder)) {
             Some(command) => format!("tetrastat {command}"),
             None => format!("the same command with --out {}", shell_path(folder)),
         }

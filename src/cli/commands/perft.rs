@@ -7,7 +7,6 @@ use anyhow::ensure;
 
 use crate::board::BoardSize;
 use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
 use crate::cli::options::guideline::TurnOptions;
 use crate::cli::options::help::prose;
 use crate::cli::options::read_picture;
@@ -66,7 +65,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let pieces = self.pieces()?;
         let matrix = self.matrix()?;
         let rules = self.rules.with(&self.turns.rules());
@@ -82,7 +81,7 @@ impl Args {
                 thousands(ways)
             ))?;
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     /// The board to begin with. `--board` took a file before it took a size, and still does.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use serde_json::json;
 
 use crate::cli::commands::study;
@@ -84,15 +84,14 @@ impl Args {
     }
 
     /// A study is of one game.
-    fn refuse_several_games(&self) -> Result<(), Error> {
+    fn refuse_several_games(&self) -> anyhow::Result<()> {
         let (classic, guideline) = TABLES.split_at(CLASSIC_TABLES);
         let names = |tables: &[&str]| self.table.iter().any(|name| tables.contains(&&**name));
-        if names(classic) && names(guideline) {
-            let guideline = guideline.join(", ");
-            return Err(Error::Config(format!(
-                "a folder holds tables of one game: play those of guideline games ({guideline}) by themselves"
-            )));
-        }
+        ensure!(
+            !names(classic) || !names(guideline),
+            "a folder holds tables of one game: play those of guideline games ({}) by themselves",
+            guideline.join(", ")
+        );
         Ok(())
     }
 

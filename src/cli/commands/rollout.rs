@@ -170,22 +170,21 @@ fn report(
     log: &Path,
     format: Format,
 ) -> anyhow::Result<()> {
-    if format == Format::Json {
-        return console.print_json(manifest);
-    }
     let (totals, entry) = (&manifest.totals, &manifest.config);
     let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;
-    console.print(&format!(
-        "{} boards of {}: {} games of at most {} pieces from each\n\
-         chance of death within {} pieces, mean of the boards: {share:.2} %\n\
-         {} pieces played; tables in {}\n",
-        thousands(totals.boards),
-        log.display(),
-        thousands(entry.replicates),
-        thousands(entry.horizon),
-        thousands(entry.horizon),
-        thousands(totals.pieces),
-        folder.display(),
-    ))?;
-    Ok(())
+    let text = || {
+        format!(
+            "{} boards of {}: {} games of at most {} pieces from each\n\
+             chance of death within {} pieces, mean of the boards: {share:.2} %\n\
+             {} pieces played; tables in {}\n",
+            thousands(totals.boards),
+            log.display(),
+            thousands(entry.replicates),
+            thousands(entry.horizon),
+            thousands(entry.horizon),
+            thousands(totals.pieces),
+            folder.display(),
+        )
+    };
+    format.print(console, text, manifest)
 }

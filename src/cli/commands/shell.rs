@@ -10,7 +10,6 @@ use clap_complete::env::Shells;
 use clap_mangen::Man;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
 use crate::cli::options::complete::ASKED;
 use crate::error::Error;
 use crate::record::{check_output, write_output};
@@ -29,14 +28,14 @@ pub(crate) struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let mut script = Vec::new();
         let shells = Shells::builtins();
         let shell = shells.completer(&self.shell.to_string());
         let shell = shell.with_context(|| format!("no script for {}", self.shell))?;
         shell.write_registration(ASKED, NAME, NAME, NAME, &mut script)?;
         console.print_data(&String::from_utf8_lossy(&script))?;
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 
@@ -91,7 +90,7 @@ fn render_pages(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Res
 }
 
 impl ManArgs {
-    pub(crate) fn run(self, console: &Console, program: Command) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console, program: Command) -> anyhow::Result<()> {
         match self.out {
             Some(folder) => write_pages(program, &folder, self.force)?,
             None => {
@@ -100,6 +99,6 @@ impl ManArgs {
                 console.print_data(&String::from_utf8_lossy(&page))?;
             }
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }

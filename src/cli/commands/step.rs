@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::output::Format;
 use crate::cli::options::help::prose;
 use crate::cli::options::{QueueOptions, read_picture};
 use crate::controller::Controller;
@@ -103,7 +103,7 @@ impl FromStr for Anchor {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let board = self.start()?;
         let mut environment = self.environment(board)?;
         if let Some(name) = &self.controller {
@@ -147,7 +147,7 @@ impl Args {
     }
 
     /// Does the actions asked for, one picture after each.
-    fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<Outcome> {
+    fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
         let mut text = environment.render();
         let mut steps = Vec::new();
         for &action in &self.actions {
@@ -159,15 +159,10 @@ impl Args {
                 "done": step.done, "picture": picture.lines().collect::<Vec<_>>(),
             }));
         }
-        self.format.print(console, || text, steps)?;
-        Ok(Outcome::Done)
+        self.format.print(console, || text, steps)
     }
 
-    fn show_moves(
-        &self,
-        console: &Console,
-        environment: &mut Environment,
-    ) -> anyhow::Result<Outcome> {
+    fn show_moves(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
         let seen = environment.observe();
         let top = seen.board.height() as i32 - 1;
         let places = seen.falling.resting_places(&seen.board);
@@ -188,8 +183,7 @@ impl Args {
                 "picture": board.lines().collect::<Vec<_>>(),
             })
         };
-        self.format.print(console, || text, places.iter().map(entry).collect::<Json>())?;
-        Ok(Outcome::Done)
+        self.format.print(console, || text, places.iter().map(entry).collect::<Json>())
     }
 
     /// Lets a controller play one game.
@@ -198,7 +192,7 @@ impl Args {
         console: &Console,
         environment: &mut Environment,
         controller: &Controller,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<()> {
         let mut seen = environment.observe();
         let mut agent = Agent::new(controller, seen.board.size())?;
         let (mut lines, mut pieces, mut actions, mut done) = (0, 0, Vec::new(), false);
@@ -224,8 +218,7 @@ impl Args {
             let (board, name) = (environment.render(), &controller.name);
             format!("{board}{trace}{name}: {lines} lines, {pieces} pieces, {steps} steps, {end}\n")
         };
-        self.format.print(console, text, json)?;
-        Ok(Outcome::Done)
+        self.format.print(console, text, json)
     }
 }
 

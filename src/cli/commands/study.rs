@@ -202,7 +202,7 @@ fn play_all<G: Playable>(
             return Ok(());
         }
         let totals = course.begin(place);
-        let folder = &course.conditions[place].folder;
+        let folder = &course.conditions[place].0.folder;
         let played = study.play(place, &totals, stop);
         let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
         course.end(place);
@@ -221,16 +221,9 @@ fn play_all<G: Playable>(
 
 /// How far a study is, for those who look on.
 struct StudyCourse<G> {
-    conditions: Vec<Ahead<G>>,
+    /// Each with its weight: its games, times their limit where every condition has one.
+    conditions: Vec<(Condition<G>, f64)>,
     state: Mutex<State>,
-}
-
-/// A condition to be played.
-struct Ahead<G> {
-    folder: String,
-    game: G,
-    /// How much of the study it is: its games, times their limit where every condition has one.
-    weight: f64,
 }
 
 /// What of a study is done.
@@ -253,14 +246,11 @@ impl<G: Playable> StudyCourse<G> {
             G::games(&game.entry()) as f64
                 * game.most_pieces().filter(|_| limited).unwrap_or(1) as f64
         };
-        let ahead = |condition: &Condition<G>| {
-            let (folder, game) = (condition.folder.clone(), condition.game.clone());
-            Ahead { folder, weight: weight(&game), game }
-        };
-        let conditions: Vec<Ahead<G>> = study.conditions().iter().map(ahead).collect();
+        let conditions: Vec<_> =
+            study.conditions().iter().map(|one| (one.clone(), weight(&one.game))).collect();
         let rows = study.rows().iter().zip(&conditions);
         let complete = rows.filter(|(row, _)| row.status == Progress::Complete);
-        let done = complete.map(|(_, condition)| condition.weight).sum();
+        let done = complete.map(|(_, (_, weight))| weight).sum();
         StudyCourse { conditions, state: Mutex::new(State { done, pieces: 0, current: None }) }
     }
 
@@ -278,14 +268,14 @@ impl<G: Playable> StudyCourse<G> {
     fn end(&self, place: usize) {
         self.change(|state| {
             if let Some((_, totals)) = state.current.take() {
-                state.done += self.conditions[place].weight;
+                state.done += self.conditions[place].1;
                 state.pieces += totals.pieces.load(Ordering::Relaxed);
             }
         });
     }
 
     fn status(&self) -> ProgressStatus {
-        let all: f64 = self.conditions.iter().map(|condition| condition.weight).sum();
+        let all: f64 = self.conditions.iter().map(|(_, weight)| weight).sum();
         let (done, before, current) =
             self.change(|state| (state.done, state.pieces, state.current.clone()));
         let share = |part: f64| Some((part / all).min(1.0));
@@ -298,7 +288,7 @@ impl<G: Playable> StudyCourse<G> {
                 ..ProgressStatus::default()
             };
         };
-        let Ahead { folder, game, weight } = &self.conditions[place];
+        let (Condition { folder, game, .. }, weight) = &self.conditions[place];
         let own = game.status(&totals);
         let part = own.share.unwrap_or(0.0) * weight;
         ProgressStatus {

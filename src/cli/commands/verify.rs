@@ -7,7 +7,6 @@ use anyhow::bail;
 use serde_json::Value;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
 use crate::cli::options::study_file::described;
 use crate::record::{Finding, VERSION, is_study, read_manifest, verify, verify_study};
 
@@ -20,7 +19,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let findings = if is_study(&self.folder) {
             let mut findings = verify_study(&self.folder)?;
             self.recompute(&mut findings)?;
@@ -43,7 +42,7 @@ impl Args {
                 self.folder.display()
             );
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     /// Compares the data package of a study that has no checksum with the one recomputed from its conditions.

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use anyhow::bail;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
 use crate::page::{Sizes, page};
 use crate::record::{check_output, write_output};
 use crate::text::numbers::thousands;
@@ -45,7 +44,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let out = self.out.clone().unwrap_or_else(|| beside(&self.folder));
         let sizes = Sizes { rows: self.rows, placements: self.placements, bytes: self.limit << 20 };
         check_output(&out, self.force)?;
@@ -56,7 +55,7 @@ impl Args {
         if self.open {
             open(&out)?;
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 

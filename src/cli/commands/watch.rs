@@ -7,12 +7,12 @@ use anyhow::{Context, bail, ensure};
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
+use crate::cli::options::ClassicOptions;
 use crate::cli::options::games::{AnyGame, CLASSIC, OfGame};
 use crate::cli::options::given::{Given, name, options};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::PictureOptions;
-use crate::cli::options::{PlaceOptions, TieOption, USUAL};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
@@ -76,10 +76,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 struct WatchClassicOptions {
     #[command(flatten)]
-    tie: TieOption,
-
-    #[command(flatten)]
-    board: PlaceOptions,
+    classic: ClassicOptions,
 
     /// Cut the game off after N pieces, or `none`
     #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
@@ -173,14 +170,14 @@ pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outc
 
 impl Args {
     fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
-        let WatchClassicOptions { tie, board, max_pieces, max_lines } = &self.classic;
-        let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
+        let WatchClassicOptions { classic, max_pieces, max_lines } = &self.classic;
+        let controller = classic.controller(self.controller.as_deref())?;
         Ok(ClassicConfig {
             // As many as make this one the last: what it is dealt depends on its number alone.
             games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
             limits: Limits { pieces: max_pieces.0, lines: max_lines.0 },
             threads: 1,
-            ..self.any.classic(controller, board, rules)?
+            ..self.any.classic(controller, &classic.board, rules)?
         })
     }
 

@@ -57,9 +57,6 @@ impl Console {
 
     /// Prints text for people, with hidden characters escaped: names of files, folders and users may hold terminal
     /// escapes.
-    ///
-    /// # Errors
-    /// The errors of [`Console::print_data`].
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         self.print_data(&printable_lines(text))
     }
@@ -79,9 +76,6 @@ impl Console {
     }
 
     /// Prints one JSON object.
-    ///
-    /// # Errors
-    /// The errors of [`Console::print_data`].
     pub(crate) fn print_json(&self, value: &impl Serialize) -> anyhow::Result<()> {
         self.print_data(&(serde_json::to_string_pretty(value)? + "\n"))?;
         Ok(())
@@ -89,9 +83,6 @@ impl Console {
 
     /// Prints the path of an output file. Prints nothing for a stream, since that may be stdout, where no other text
     /// belongs.
-    ///
-    /// # Errors
-    /// The errors of [`Console::print_data`].
     pub(crate) fn print_where(&self, written: Written, line: &str) -> io::Result<()> {
         match written {
             Written::File => self.print(line),
@@ -107,9 +98,6 @@ impl Console {
     }
 
     /// Reads standard input up to `most` bytes, or returns the host program's text. Errors call it `name`.
-    ///
-    /// # Errors
-    /// The errors of [`files::text_of`].
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),

@@ -18,8 +18,8 @@ use crate::error::{Error, Result};
 use crate::files::read_written;
 use crate::games::resume_command;
 use crate::record::{
-    CHECKPOINT, Copying, LogFormat, PARTIAL, ResumePoint, RunFolder, TableCursor,
-    check_listed_names, differences, entries, exists, first_problem, has_checkpoint, is_left_over,
+    CHECKPOINT, Copying, LogFormat, PARTIAL, ResumePoint, RunFolder, check_listed_names,
+    checkpoint_state, differences, entries, exists, first_problem, has_checkpoint, is_left_over,
     remove_checkpoint, remove_unfinished, tables_of, unseal,
 };
 use crate::rules::guideline::RuleSet;
@@ -91,7 +91,8 @@ impl RecordedCommand {
         };
         // Alone, since other options would change what the bytes so far were played with.
         given.only(&[RESUME, VIEW], RESUMED)?;
-        RecordedCommand::again(command, folder, &AnyCheckpoint::read(folder)?.settings, &given)
+        let settings = &checkpoint_state(folder)?["settings"];
+        RecordedCommand::again(command, folder, settings, &given)
     }
 
     /// What checkpoints keep, so that they say what goes on with them.
@@ -141,38 +142,6 @@ fn with_rules(mut settings: Settings) -> Settings {
         settings.set("rules", json!(file).to_string());
     }
     settings
-}
-
-/// A checkpoint of a run of any game, as far as it tells what goes on with it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct AnyCheckpoint {
-    version: String,
-    config: Value,
-    #[serde(default)]
-    pub(crate) settings: Value,
-}
-
-impl ResumePoint for AnyCheckpoint {
-    const OF: &'static str = "a run";
-
-    // Of every game: it is only read, to learn which command goes on, and never gone on with itself.
-    fn is_of(_: &Value) -> bool {
-        true
-    }
-
-    fn version(&self) -> &str {
-        &self.version
-    }
-
-    fn config(&self) -> Value {
-        self.config.clone()
-    }
-
-    fn files(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn take_back(&mut self, _: &[TableCursor]) {}
 }
 
 /// What is to be played into a folder.
@@ -387,9 +356,6 @@ fn kind(config: &Value) -> (Option<&str>, bool) {
 
 /// Opens the folder of a run: `out`, where the same command goes on, or else a fresh one. A run that is `resumed`
 /// goes on in `out` from the checkpoint that was read there. Returns `None` if the run is complete.
-///
-/// # Errors
-/// The errors of [`OutputRequest::open`] and `fresh`.
 pub(crate) fn open_run<P: ResumePoint>(
     console: &Console,
     resumed: bool,
@@ -406,17 +372,24 @@ pub(crate) fn open_run<P: ResumePoint>(
     }
 }
 
-/// Opens the folder of a copy of a run, which begins again when it was not finished. Returns `None` if it is complete.
-///
-/// # Errors
-/// The errors of [`OutputRequest::open`].
-pub(crate) fn folder_of_copy(
+/// Calls `copy` with the folder of a copy of a run, which begins again when it was not finished, and removes the files
+/// after an error. Returns `None` if the folder holds the complete copy.
+pub(crate) fn copied<T>(
     console: &Console,
     folder: &Path,
     config: Value,
-    tables: Vec<String>,
-) -> Result<Option<RunFolder>> {
-    let request = OutputRequest { config, tables, force: false };
-    let opened = request.open::<Copying>(console, folder, |_| true)?;
-    Ok(opened.map(|(folder, _)| folder))
+    files: &[String],
+    copy: impl FnOnce(&RunFolder) -> Result<T>,
+) -> Result<Option<T>> {
+    let request = OutputRequest { config, tables: files.to_vec(), force: false };
+    let Some((folder, _)) = request.open::<Copying>(console, folder, |_| true)? else {
+        return Ok(None);
+    };
+    match copy(&folder) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) => {
+            folder.discard_copy(files);
+            Err(error)
+        }
+    }
 }

@@ -26,11 +26,14 @@ pub(crate) enum TableFormat {
 }
 
 /// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// With all that was asked for.
+    #[default]
     Done,
-    /// What there is was printed, and is less than was asked for.
+    /// With less, which was printed.
     Missed,
+    /// It was stopped.
     Interrupted,
 }
 

@@ -27,9 +27,6 @@ pub(crate) trait Run: Sync {
     /// How far it is.
     fn status(&self, totals: &Totals) -> ProgressStatus;
     /// Prints what was played.
-    ///
-    /// # Errors
-    /// When stdout is closed.
     fn report(
         &self,
         console: &Console,

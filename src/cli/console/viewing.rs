@@ -59,9 +59,6 @@ impl View {
     }
 
     /// The same for a folder that has just been opened, where it is asked for. A new one is taken back after an error.
-    ///
-    /// # Errors
-    /// As [`View::beside`].
     pub(crate) fn of(
         folder: RunFolder,
         is_asked: bool,

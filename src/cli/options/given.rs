@@ -142,9 +142,6 @@ pub(crate) struct Given<A> {
 
 impl<A: Args> Given<A> {
     /// Reads settings, with the checks of the command line.
-    ///
-    /// # Errors
-    /// Those of the options.
     pub(crate) fn read(settings: &Settings) -> Result<Given<A>, clap::Error> {
         let command = options::<A>();
         // By way of a command line, so that every layer has the same checks and messages.
@@ -155,9 +152,6 @@ impl<A: Args> Given<A> {
     }
 
     /// Puts what was given here over other options.
-    ///
-    /// # Errors
-    /// None but what clap may find.
     pub(crate) fn over(self, mut below: Given<A>) -> Result<Given<A>, clap::Error> {
         let mut given = self.matches.clone();
         for arg in options::<A>().get_arguments() {

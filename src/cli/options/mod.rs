@@ -15,7 +15,7 @@ pub(crate) mod study_file;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use crate::board::{Board, BoardSize};
@@ -31,60 +31,23 @@ use crate::threads::all_cores;
 /// The controller of classic games unless the user names one.
 pub(crate) const USUAL: &str = "bcts";
 
-/// How ties are decided.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct TieOption {
-    /// Which of several best placements is played: the controller's own rule, or `first`, `dellacherie`
-    #[arg(long, value_name = "RULE")]
-    tie: Option<Tie>,
-}
-
-impl TieOption {
-    /// The controller of this name or file.
-    pub(crate) fn controller(&self, name: &str) -> anyhow::Result<Controller> {
-        let mut controller = Controller::load(name)?;
-        controller.tie = self.tie.unwrap_or(controller.tie);
-        Ok(controller)
-    }
-}
-
 /// How a classic game is played: its ties, rules and board.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ClassicOptions {
-    #[command(flatten)]
-    pub(crate) tie: TieOption,
+    /// Which of several best placements is played: the controller's own rule, or `first`, `dellacherie`
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
 
     #[command(flatten)]
     pub(crate) board: PlaceOptions,
 }
 
-/// Rules of classic games, and a board.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct BoardOptions {
-    /// `simplified` (MDPTetris) or `standard` (Fahey's original game); simulate, train and watch have
-    /// `guideline` and `capstone`, too
-    #[arg(long, default_value = "simplified")]
-    pub(crate) rules: Rules,
-
-    #[command(flatten)]
-    pub(crate) place: PlaceOptions,
-
-    #[command(flatten)]
-    file: BoardFile,
-}
-
-impl BoardOptions {
-    pub(crate) fn rules(&self) -> anyhow::Result<Rules> {
-        self.place.rules(self.rules)
-    }
-
-    /// The start board, if one is given.
-    pub(crate) fn start(&self) -> anyhow::Result<Option<Board>> {
-        self.file.read()
-    }
-
-    pub(crate) fn size(&self, start: Option<&Board>) -> anyhow::Result<BoardSize> {
-        self.place.size(start)
+impl ClassicOptions {
+    /// The controller of this name or file, the usual one without.
+    pub(crate) fn controller(&self, named: Option<&str>) -> anyhow::Result<Controller> {
+        let mut controller = Controller::load(named.unwrap_or(USUAL))?;
+        controller.tie = self.tie.unwrap_or(controller.tie);
+        Ok(controller)
     }
 }
 
@@ -138,20 +101,17 @@ pub(crate) struct StartOptions {
 
 impl PlaceOptions {
     pub(crate) fn rules(&self, mut rules: Rules) -> anyhow::Result<Rules> {
-        if self.clear_on_overflow && rules.entry != Entry::FromAbove {
-            let text = "--clear-on-overflow changes nothing under standard rules, where no piece rests above the top row: leave it out, or give --rules simplified";
-            return Err(Error::Config(text.to_owned()).into());
-        }
+        ensure!(
+            !self.clear_on_overflow || rules.entry == Entry::FromAbove,
+            "--clear-on-overflow changes nothing under standard rules, where no piece rests above the top row: leave it out, or give --rules simplified"
+        );
+        ensure!(
+            !self.reach_anywhere || rules.entry != Entry::FromAbove,
+            "--reach-anywhere changes nothing under simplified rules, where every column is reached: leave it out, or give --rules standard"
+        );
         rules.clear_on_overflow = self.clear_on_overflow;
-        match rules.entry {
-            Entry::FromAbove if self.reach_anywhere => {
-                let text = "--reach-anywhere changes nothing under simplified rules, where every column is reached: leave it out, or give --rules standard";
-                return Err(Error::Config(text.to_owned()).into());
-            }
-            Entry::SpawnInside(_) if self.reach_anywhere => {
-                rules.entry = Entry::SpawnInside(Reach::Anywhere);
-            }
-            _ => {}
+        if self.reach_anywhere {
+            rules.entry = Entry::SpawnInside(Reach::Anywhere);
         }
         Ok(rules)
     }
@@ -202,12 +162,10 @@ impl QueueOptions {
                 kind.with_context(|| format!("--script {}", quoted(script)))
             }
             (Some("script"), None) => {
-                let text = "a script queue needs its pieces: --script IOTSZJL, or --script FILE";
-                Err(Error::Config(text.to_owned()).into())
+                bail!("a script queue needs its pieces: --script IOTSZJL, or --script FILE")
             }
             (Some(name), Some(_)) => {
-                let text = format!("--script and --queue {name} exclude each other: give one");
-                Err(Error::Config(text).into())
+                bail!("--script and --queue {name} exclude each other: give one")
             }
             (Some(name), None) => Ok(name.parse::<QueueKind>()?),
         }

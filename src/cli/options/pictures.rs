@@ -42,13 +42,10 @@ pub(crate) struct SvgFile {
 impl SvgFile {
     /// Draws the picture if it was asked for.
     pub(crate) fn write(&self, still: impl FnOnce() -> Still) -> anyhow::Result<()> {
-        match &self.svg {
-            Some(path) => {
-                write_output(path, svg::still(&still()).as_bytes(), self.force)?;
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some(path) = &self.svg {
+            write_output(path, svg::still(&still()).as_bytes(), self.force)?;
         }
+        Ok(())
     }
 }
 

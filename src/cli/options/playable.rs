@@ -42,6 +42,17 @@ pub(crate) trait Playable: Comparable {
     fn shown(&self) -> Map<String, Value>;
 }
 
+/// What classic games are, in words, setting by setting.
+pub(crate) fn classic_heading(config: &ClassicConfig) -> Vec<String> {
+    let ClassicConfig { rules, size, queue, search, seed, .. } = config;
+    vec![
+        format!("{rules} {size}"),
+        format!("queue {queue}"),
+        format!("search {search}"),
+        format!("seed {seed}"),
+    ]
+}
+
 impl Playable for ClassicGames {
     fn status(&self, totals: &Totals) -> ProgressStatus {
         of_games(self.config(), totals)
@@ -67,13 +78,7 @@ impl Playable for ClassicGames {
     }
 
     fn heading(&self) -> Vec<String> {
-        let ClassicConfig { rules, size, queue, search, seed, .. } = self.config();
-        vec![
-            format!("{rules} {size}"),
-            format!("queue {queue}"),
-            format!("search {search}"),
-            format!("seed {seed}"),
-        ]
+        classic_heading(self.config())
     }
 
     fn shown(&self) -> Map<String, Value> {
@@ -94,16 +99,16 @@ impl Playable for ClassicGames {
 impl Playable for GuidelineConfig {
     fn status(&self, totals: &Totals) -> ProgressStatus {
         let range = self.work_items();
-        let all = (range.end - range.start).max(1);
-        let games = totals.played.load(Ordering::Relaxed).min(all);
+        let all = range.end - range.start;
+        let games = of_count("games", all, &totals.played);
         let pieces = totals.pieces.load(Ordering::Relaxed);
-        let of_limit =
-            self.most_pieces().map_or(0.0, |most| pieces as f64 / (most as f64 * all as f64));
+        let of_limit = self
+            .most_pieces()
+            .map_or(0.0, |most| pieces as f64 / (most as f64 * all.max(1) as f64));
         ProgressStatus {
-            share: Some((games as f64 / all as f64).max(of_limit).min(1.0)),
-            text: format!("games {}/{}", thousands(games), thousands(all)),
+            share: games.share.map(|share| share.max(of_limit).min(1.0)),
             counted: Some((pieces, "pieces")),
-            unknown: None,
+            ..games
         }
     }
 

@@ -7,7 +7,7 @@ use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP, OfGame, for_g
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::logs::{LogOptions, LogOrNone};
 use crate::cli::options::playable::AnyRun;
-use crate::cli::options::{PlaceOptions, TieOption, USUAL};
+use crate::cli::options::{ClassicOptions, PlaceOptions};
 use crate::controller::Controller;
 use crate::engine::Game;
 use crate::error::Error;
@@ -107,10 +107,7 @@ pub(crate) struct GameOptions {
 #[derive(Clone, Debug, clap::Args)]
 struct RunClassicOptions {
     #[command(flatten)]
-    tie: TieOption,
-
-    #[command(flatten)]
-    board: PlaceOptions,
+    classic: ClassicOptions,
 
     #[command(flatten)]
     play: PlayOptions,
@@ -138,9 +135,8 @@ impl GameOptions {
         controller: Option<&str>,
         games: u64,
     ) -> anyhow::Result<ClassicConfig> {
-        let RunClassicOptions { tie, board, play } = &self.classic;
-        let controller = tie.controller(controller.unwrap_or(USUAL))?;
-        play.config(controller, board, rules, games, &self.any)
+        let RunClassicOptions { classic, play } = &self.classic;
+        play.config(classic.controller(controller)?, &classic.board, rules, games, &self.any)
     }
 
     /// So many guideline games, nothing logged, not checked.

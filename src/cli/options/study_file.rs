@@ -87,13 +87,9 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
     }
     let runs = AnyRuns::alike(runs)
         .context("runs of different games are not measured alike: name runs of one game")?;
-    Ok(map_game!(runs, games => placed(places, games)))
-}
-
-/// Games in the folders of conditions with these numbers.
-fn placed<G>(places: Vec<(u64, String)>, games: Vec<G>) -> Vec<Condition<G>> {
-    let condition = |((number, folder), game)| Condition { number, folder, game };
-    places.into_iter().zip(games).map(condition).collect()
+    Ok(map_game!(runs, games => {
+        places.into_iter().zip(games).map(|((number, folder), game)| Condition { number, folder, game }).collect()
+    }))
 }
 
 /// The conditions of a study's file. Paths in it are relative to the folder that it lies in.

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
+use crate::cli::options::playable::classic_heading;
 use crate::record::{Lifetime, Status, shell_path};
 use crate::sim::{ClassicConfig, ClassicManifest, Shown};
 use crate::stats::{FEWEST, Interval, Summary};
@@ -115,13 +116,10 @@ impl<'a> Report<'a> {
     }
 
     fn heading(&self) -> String {
-        let ClassicConfig { controller, rules, size, queue, search, seed, threads, .. } =
-            self.config;
+        let ClassicConfig { controller, threads, .. } = self.config;
+        let (name, settings) = (&controller.name, classic_heading(self.config).join(" · "));
         let simd = self.run.simd.as_deref().unwrap_or("none");
-        format!(
-            "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {simd}\n",
-            controller.name
-        )
+        format!("{name} · {settings} · {threads} thread(s) · simd {simd}\n")
     }
 
     fn sample_table(&self) -> String {

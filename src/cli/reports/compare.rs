@@ -10,7 +10,7 @@ use crate::cli::console::Console;
 use crate::cli::console::output::TableFormat;
 use crate::cli::options::playable::Playable;
 use crate::engine::Measure;
-use crate::record::{Column, ColumnType, ColumnValues, Rows};
+use crate::record::{Column, ColumnValues, Field, Rows, columns, rows_of};
 use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedArm, Verdict};
 use crate::study::SequentialLook;
 use crate::text::numbers::{number_up_to, p_value, thousands};
@@ -97,8 +97,17 @@ pub(crate) struct CompareReport<'a> {
 impl CompareReport<'_> {
     pub(crate) fn print(&self, console: &Console, format: TableFormat) -> anyhow::Result<()> {
         let sequential = !self.verdicts.is_empty();
-        console.give_table(|| (columns(), typed(&columns(), &rows(self.comparison, sequential))));
-        format.print(console, || self.text(), self.json(), || table(self.comparison, sequential))
+        let table = || table(self.comparison, sequential);
+        console.give_table(table);
+        format.print(
+            console,
+            || self.text(),
+            self.json(),
+            || {
+                let (columns, rows) = table();
+                rows_csv(&columns, &rows)
+            },
+        )
     }
 
     fn json(&self) -> serde_json::Value {
@@ -214,7 +223,7 @@ fn means(controllers: &[RankedArm], sequential: bool, show: fn(f64) -> String) -
     let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
     let half_width = |ranked: &RankedArm| Some(ranked.estimate.half_width());
     ReportTable::new(controllers)
-        .right("rank", 4, |ranked| rank_text(ranked.rank))
+        .right("rank", 4, |ranked| or_na(ranked.rank.map(|rank| rank.to_string())))
         .fitted("controller", LEAST_NAME, |ranked| ranked.controller.clone())
         .right("games", 9, |ranked| thousands(ranked.estimate.games))
         .right("ended", 9, |ranked| thousands(ranked.estimate.games - ranked.estimate.censored))
@@ -292,121 +301,112 @@ fn with_interval(
     show(value) + &interval
 }
 
-/// One row per mean, difference and ratio; missing is `NA`.
-fn table(comparison: &Comparison, sequential: bool) -> csv::Result<String> {
-    csv_text(COLUMNS.map(|(name, ..)| name), rows(comparison, sequential))
+/// A row of the table: a mean, or the difference or ratio of a pair. An empty text is missing.
+#[derive(Default)]
+struct EstimateRow {
+    estimate: &'static str,
+    first: String,
+    second: String,
+    rank: Option<usize>,
+    games: u64,
+    censored: Option<u64>,
+    value: Option<f64>,
+    interval: Option<Interval>,
+    method: &'static str,
+    spread: Option<f64>,
+    p: Option<f64>,
+    p_adjusted: Option<f64>,
+    test: &'static str,
+    warnings: String,
 }
 
-/// The columns of that table: name, type, unit, meaning.
-const COLUMNS: [(&str, ColumnType, &str, &str); 15] = [
-    ("estimate", ColumnType::Text, "-", "mean, difference or ratio"),
-    ("first", ColumnType::Text, "-", "who plays; of a pair the one with the better mean"),
-    ("second", ColumnType::Text, "-", "the other of a pair"),
-    ("rank", ColumnType::Count, "-", "place among all, 1 the best"),
-    ("games", ColumnType::Count, "games", "games played, of a pair by both"),
-    ("censored", ColumnType::Count, "games", "games that were cut off"),
-    ("value", ColumnType::Real, "-", "the estimate, in the measure's unit"),
-    ("low", ColumnType::Real, "-", "lower end of the 95 % interval"),
-    ("high", ColumnType::Real, "-", "upper end of the 95 % interval"),
-    ("method", ColumnType::Text, "-", "how the interval was found"),
-    ("spread", ColumnType::Real, "-", "standard deviation / mean"),
-    ("p", ColumnType::Real, "-", "p-value of the difference"),
-    ("p_adjusted", ColumnType::Real, "-", "the same by Holm's method for all pairs"),
-    ("test", ColumnType::Text, "-", "what the p-value is of"),
-    ("warnings", ColumnType::Text, "-", "what is to be minded of the mean"),
-];
-
-fn columns() -> Vec<Column> {
-    let column = |(name, kind, unit, meaning)| Column {
-        missing: "it is not known, or not of this kind of estimate".into(),
-        ..Column::new(name, kind, unit, meaning)
+/// The columns of the table.
+fn fields() -> Vec<Field<EstimateRow>> {
+    let text = |name, meaning, value: fn(&EstimateRow) -> &str| {
+        Field::text(name, meaning, move |row, to: &mut Vec<u8>| to.extend(value(row).bytes()))
     };
-    COLUMNS.map(column).into()
+    let count = |name, unit, meaning, value: fn(&EstimateRow) -> Option<u64>| {
+        Field::count(name, unit, meaning, value)
+    };
+    let real = |name, meaning, value: fn(&EstimateRow) -> Option<f64>| {
+        Field::real(name, "-", meaning, move |row| value(row).filter(|value| value.is_finite()))
+    };
+    let fields = [
+        text("estimate", "mean, difference or ratio", |row| row.estimate),
+        text("first", "who plays; of a pair the one with the better mean", |row| &row.first),
+        text("second", "the other of a pair", |row| &row.second),
+        count("rank", "-", "place among all, 1 the best", |row| row.rank.map(|rank| rank as u64)),
+        count("games", "games", "games played, of a pair by both", |row| Some(row.games)),
+        count("censored", "games", "games that were cut off", |row| row.censored),
+        real("value", "the estimate, in the measure's unit", |row| row.value),
+        real("low", "lower end of the 95 % interval", |row| row.interval.map(|found| found.low)),
+        real("high", "upper end of the 95 % interval", |row| row.interval?.high),
+        text("method", "how the interval was found", |row| row.method),
+        real("spread", "standard deviation / mean", |row| row.spread),
+        real("p", "p-value of the difference", |row| row.p),
+        real("p_adjusted", "the same by Holm's method for all pairs", |row| row.p_adjusted),
+        text("test", "what the p-value is of", |row| row.test),
+        text("warnings", "what is to be minded of the mean", |row| &row.warnings),
+    ];
+    fields.map(|field| field.missing("it is not known, or not of this kind of estimate")).into()
 }
 
-/// Returns the rows of the table. `sequential` is true if play stopped at verdicts, so that intervals are confidence
-/// sequences.
-fn rows(comparison: &Comparison, sequential: bool) -> Vec<[String; 15]> {
+/// Returns the table: one row per mean, difference and ratio. `sequential` is true if play stopped at verdicts, so that
+/// intervals are confidence sequences.
+fn table(comparison: &Comparison, sequential: bool) -> (Vec<Column>, Rows) {
     let means = comparison.controllers.iter().map(mean_row);
     let pairs = comparison.pairs.iter().flat_map(|pair| pair_rows(pair, sequential));
-    means.chain(pairs).collect()
+    let fields = fields();
+    (columns(&fields), rows_of(&fields, &means.chain(pairs).collect::<Vec<_>>()))
 }
 
-/// The rows in types, for a program.
-fn typed(columns: &[Column], rows: &[[String; 15]]) -> Rows {
-    let mut typed = Rows::new(columns);
-    for (place, values) in typed.columns.iter_mut().enumerate() {
-        for cell in rows.iter().map(|row| &row[place]) {
-            match (&mut *values, cell.parse::<f64>()) {
-                (values, _) if cell == NA => values.extend_missing(1),
-                (ColumnValues::Text(text), _) => text.push(cell),
-                (ColumnValues::Count(counts), Ok(number)) => counts.push(number as i64),
-                (ColumnValues::Real(reals), Ok(number)) => reals.push(number),
-                (values, _) => values.extend_missing(1),
-            }
-        }
-    }
-    typed
-}
-
-fn rank_text(rank: Option<usize>) -> String {
-    or_na(rank.map(|rank| rank.to_string()))
-}
-
-fn real(value: Option<f64>) -> String {
-    csv_number(value.filter(|value| value.is_finite()))
-}
-
-fn cells(value: Option<f64>, interval: Option<Interval>) -> [String; 3] {
-    let low = interval.map(|interval| interval.low);
-    [real(value), real(low), real(interval.and_then(|interval| interval.high))]
-}
-
-fn mean_row(RankedArm { rank, controller, estimate }: &RankedArm) -> [String; 15] {
-    let [value, low, high] = cells(estimate.mean, estimate.interval);
+fn mean_row(RankedArm { rank, controller, estimate }: &RankedArm) -> EstimateRow {
     let warnings: Vec<&str> = estimate.warnings.iter().map(|warning| warning.name()).collect();
-    [
-        "mean".to_owned(),
-        controller.clone(),
-        NA.to_owned(),
-        rank_text(*rank),
-        estimate.games.to_string(),
-        estimate.censored.to_string(),
-        value,
-        low,
-        high,
-        estimate.method.map_or(NA, Method::name).to_owned(),
-        real(estimate.spread),
-        NA.to_owned(),
-        NA.to_owned(),
-        NA.to_owned(),
-        if warnings.is_empty() { NA.to_owned() } else { warnings.join(" ") },
-    ]
+    EstimateRow {
+        estimate: "mean",
+        first: controller.clone(),
+        rank: *rank,
+        games: estimate.games,
+        censored: Some(estimate.censored),
+        value: estimate.mean,
+        interval: estimate.interval,
+        method: estimate.method.map_or("", Method::name),
+        spread: estimate.spread,
+        warnings: warnings.join(" "),
+        ..EstimateRow::default()
+    }
 }
 
-fn pair_rows(pair: &Pair, sequential: bool) -> [[String; 15]; 2] {
+fn pair_rows(pair: &Pair, sequential: bool) -> [EstimateRow; 2] {
     let paired = &pair.paired;
-    let difference = cells(paired.difference, paired.difference_interval);
-    let ratio = cells(paired.ratio, paired.ratio_interval);
-    [("difference", difference), ("ratio", ratio)].map(|(name, [value, low, high])| {
-        let fixed = if sequential { "confidence_sequence" } else { "paired_bootstrap" };
-        let method = if low == NA { NA } else { fixed };
-        [
-            name.to_owned(),
-            pair.first.clone(),
-            pair.second.clone(),
-            NA.to_owned(),
-            paired.games.to_string(),
-            NA.to_owned(),
-            value,
-            low,
-            high,
-            method.to_owned(),
-            NA.to_owned(),
-            real(pair.p),
-            real(pair.p_adjusted),
-            pair.test.unwrap_or(NA).to_owned(),
-            NA.to_owned(),
-        ]
+    let method = if sequential { "confidence_sequence" } else { "paired_bootstrap" };
+    let difference = ("difference", paired.difference, paired.difference_interval);
+    let ratio = ("ratio", paired.ratio, paired.ratio_interval);
+    [difference, ratio].map(|(estimate, value, interval)| EstimateRow {
+        estimate,
+        first: pair.first.clone(),
+        second: pair.second.clone(),
+        games: paired.games,
+        value,
+        interval,
+        method: interval.filter(|found| found.low.is_finite()).map_or("", |_| method),
+        p: pair.p,
+        p_adjusted: pair.p_adjusted,
+        test: pair.test.unwrap_or_default(),
+        ..EstimateRow::default()
     })
+}
+
+/// Returns the rows of a table as CSV.
+fn rows_csv(columns: &[Column], rows: &Rows) -> csv::Result<String> {
+    let cell = |column: &Column, values: &ColumnValues, row| match values.json(column, row) {
+        Value::Null => NA.to_owned(),
+        Value::String(text) => text,
+        number => csv_number(number.as_f64()),
+    };
+    let cells = |row| {
+        let pairs = columns.iter().zip(&rows.columns);
+        pairs.map(|(column, values)| cell(column, values, row)).collect::<Vec<_>>()
+    };
+    csv_text(columns.iter().map(|column| &*column.name), (0..rows.len()).map(cells))
 }

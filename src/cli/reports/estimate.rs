@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::console::progress::ProgressStatus;
+use crate::cli::options::playable::classic_heading;
 use crate::estimate::{
     EstimateConfig, EstimateResults, EstimateWatch, Exposure, Extrapolation, Levels, Replication,
     Splittable, Splitting, extrapolation, level_rows,
@@ -34,12 +35,9 @@ impl EstimateTold for ClassicConfig {
     const IN_PIECES: bool = false;
 
     fn heading(&self) -> String {
-        let ClassicConfig { controller, rules, size, queue, search, seed, threads, level, .. } =
-            self;
-        format!(
-            "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {level}",
-            controller.name
-        )
+        let ClassicConfig { controller, threads, level, .. } = self;
+        let (name, settings) = (&controller.name, classic_heading(self).join(" · "));
+        format!("{name} · {settings} · {threads} thread(s) · simd {level}")
     }
 }
 

@@ -1,7 +1,5 @@
 //! What `tetrastat exact` prints.
 
-use std::fmt::Write;
-
 use serde::Serialize;
 use serde_json::{Value as Json, json as object};
 
@@ -102,18 +100,13 @@ fn write_survival(text: &mut String, rows: &[Row]) {
     let told: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((row.player.as_str(), row.survival.as_ref()?))).collect();
     let Some(longest) = told.iter().map(|(_, survival)| survival.len()).max() else { return };
-    text.push_str("\nprobability that the game goes on\npieces    ");
-    for (player, _) in &told {
-        let _ = write!(text, " {player:>18}");
-    }
     let shown = |pieces: &usize| pieces.is_multiple_of(10usize.pow(pieces.max(&1).ilog10()));
-    for pieces in (0..longest).filter(shown) {
-        let _ = write!(text, "\n{pieces:<10}");
-        for (_, survival) in &told {
-            let _ = write!(text, " {:>18.12}", survival[pieces]);
-        }
-    }
-    text.push('\n');
+    let pieces: Vec<usize> = (0..longest).filter(shown).collect();
+    let table = ReportTable::new(&pieces).left("pieces", 10, |pieces| *pieces);
+    let table = told.into_iter().fold(table, |table, (player, survival)| {
+        table.right(player, 18, |pieces: &usize| format!("{:.12}", survival[*pieces]))
+    });
+    *text += &format!("\nprobability that the game goes on\n{}", table.text());
 }
 
 /// One object.

@@ -15,7 +15,7 @@ use crate::record::{
 use crate::stats::Summary;
 
 /// One condition.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Condition<G> {
     /// Its number, from 1.
     pub number: u64,

@@ -12,11 +12,11 @@ use crate::cli::commands::estimate::estimates::{Estimation, replication};
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Format, Outcome};
+use crate::cli::options::ClassicOptions;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::given::{Given, Settings};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::help::prose;
-use crate::cli::options::{ClassicOptions, USUAL};
 use crate::cli::reports::estimate::{EstimateReport, EstimateTold, Method, with_estimate};
 use crate::estimate::{
     EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,
@@ -142,13 +142,26 @@ pub(crate) struct Estimated<G> {
     pub(crate) table: Option<ReplicationTable>,
 }
 
+/// Evaluates an expression with the configuration of an estimate of the game that the options choose.
+macro_rules! with_config {
+    ($args:expr, $settings:expr, $config:ident => $body:expr) => {
+        match $args.checked($settings)? {
+            OfGame::Classic(rules) => {
+                let $config = $args.config($args.classic(rules)?, &USUAL_CLASSIC);
+                $body
+            }
+            OfGame::Guideline(rules) => {
+                let $config = $args.config($args.endless(&rules)?, &USUAL_GUIDELINE);
+                $body
+            }
+        }
+    };
+}
+
 /// Runs the command.
 pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
-    match args.checked(&given.settings)? {
-        OfGame::Classic(rules) => args.estimate(console, args.config_classic(rules)?),
-        OfGame::Guideline(rules) => args.estimate(console, args.config_guideline(&rules)?),
-    }
+    with_config!(args, &given.settings, config => args.estimate(console, config))
 }
 
 impl Args {
@@ -160,25 +173,9 @@ impl Args {
         stop: &AtomicBool,
     ) -> anyhow::Result<Box<dyn Estimation>> {
         const STOPPED: &str = "interrupted before levels were placed: nothing is kept";
-        Ok(match self.checked(settings)? {
-            OfGame::Classic(rules) => {
-                let begun = self.begin(
-                    console,
-                    self.config_classic(rules)?,
-                    &EstimateWatch::default(),
-                    stop,
-                )?;
-                Box::new(begun.context(STOPPED)?)
-            }
-            OfGame::Guideline(rules) => {
-                let begun = self.begin(
-                    console,
-                    self.config_guideline(&rules)?,
-                    &EstimateWatch::default(),
-                    stop,
-                )?;
-                Box::new(begun.context(STOPPED)?)
-            }
+        let watch = EstimateWatch::default();
+        with_config!(self, settings, config => {
+            Ok(Box::new(self.begin(console, config, &watch, stop)?.context(STOPPED)?))
         })
     }
 
@@ -190,27 +187,12 @@ impl Args {
         index: u64,
         is_halted: &dyn Fn() -> bool,
     ) -> anyhow::Result<Option<Replication>> {
-        Ok(match self.checked(settings)? {
-            OfGame::Classic(rules) => {
-                replication(&self.config_classic(rules)?, levels, index, is_halted)?
-            }
-            OfGame::Guideline(rules) => {
-                replication(&self.config_guideline(&rules)?, levels, index, is_halted)?
-            }
-        })
+        with_config!(self, settings, config => Ok(replication(&config, levels, index, is_halted)?))
     }
 
     fn checked(&self, settings: &Settings) -> anyhow::Result<FallingRules> {
         self.any.rules.games().check::<Args>(settings)?;
         Ok(self.any.rules.falling("an estimate")?)
-    }
-
-    fn config_classic(&self, rules: Rules) -> anyhow::Result<EstimateConfig<ClassicConfig>> {
-        Ok(self.config(self.classic(rules)?, &USUAL_CLASSIC))
-    }
-
-    fn config_guideline(&self, rules: &RuleSet) -> anyhow::Result<EstimateConfig<GuidelineConfig>> {
-        Ok(self.config(self.endless(rules)?, &USUAL_GUIDELINE))
     }
 
     fn estimate<G: EstimateTold>(
@@ -293,9 +275,8 @@ impl Args {
     }
 
     fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
-        let ClassicOptions { tie, board } = &self.classic;
-        let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
-        self.any.classic(controller, board, rules)
+        let controller = self.classic.controller(self.controller.as_deref())?;
+        self.any.classic(controller, &self.classic.board, rules)
     }
 
     fn endless(&self, rules: &RuleSet) -> anyhow::Result<GuidelineConfig> {

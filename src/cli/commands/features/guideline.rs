@@ -3,10 +3,12 @@
 use std::fmt::Write;
 
 use anyhow::{Context, bail, ensure};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::board::Board;
-use crate::cli::commands::features::Explained;
+use crate::cli::commands::features::{
+    Explained, ShownPlace, Valued, by_name, rows_of, score_text, with_values,
+};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::games::{AnySearch, GUIDELINE};
@@ -27,6 +29,7 @@ use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
 };
 use crate::text::parse::count;
+use crate::text::table::ReportTable;
 
 /// Where in a game a placement is asked for, and how it is searched.
 #[derive(Debug, clap::Args)]
@@ -171,10 +174,8 @@ impl AskedPlacement {
         format: Format,
     ) -> anyhow::Result<Option<Vec<RankedLanding>>> {
         let ranked = (!position.known.is_empty()).then(|| self.ranked(position));
-        match format {
-            Format::Text => console.print(&self.text(position, ranked.as_deref()))?,
-            Format::Json => console.print_json(&self.json(position, ranked.as_deref()))?,
-        }
+        let json = self.json(position, ranked.as_deref());
+        format.print(console, || self.text(position, ranked.as_deref()), json)?;
         Ok(ranked)
     }
 
@@ -215,32 +216,19 @@ impl AskedPlacement {
         let Position { state, .. } = position;
         let choice = Choice { piece, held: false, hold: state.hold, taken: 1 };
         let placed = state.place(&self.rules, &choice, landing);
-        let score = self.player().own(&placed) as f64 / SCALE;
         let terms = Terms::all(self.controller.measured, self.goal);
-        let values = terms.weights().iter().map(|(term, _)| term).zip(terms.values(&placed));
-        let (name, matrix) = (&self.controller.name, terms.measured(&placed));
-        match format {
-            Format::Text => {
-                let mut text = format!("{matrix}\n");
-                for (term, value) in values {
-                    let _ = writeln!(text, "{term:28} {value}");
-                }
-                let _ = writeln!(text, "\nscore by {name}: {score}");
-                if !reached {
-                    let _ = writeln!(text, "no way leads there");
-                }
-                Ok(console.print(&text)?)
-            }
-            Format::Json => {
-                let terms: Map<String, Json> =
-                    values.map(|(term, value)| (term.to_string(), value.into())).collect();
-                console.print_json(&json!({
-                    "board": rows(matrix), "terms": terms, "lines": placed.clear.lines,
-                    "spin": Spin::NAMES[landing.spin as usize], "reached": reached,
-                    "loses": placed.lost, "controller": name, "score": score,
-                }))
-            }
-        }
+        let names = terms.weights().iter().map(|(term, _)| term.to_string());
+        let shown = ShownPlace {
+            board: terms.measured(&placed).to_string(),
+            kind: "terms",
+            values: names.zip(terms.values(&placed)).collect(),
+            lines: placed.clear.lines,
+            reached: Some((Spin::NAMES[landing.spin as usize], reached)),
+            lost: placed.lost,
+            controller: &self.controller.name,
+            score: self.player().own(&placed) as f64 / SCALE,
+        };
+        shown.print(console, format)
     }
 
     /// Where a piece is put, with the best spin that can end there, and whether some way leads there.
@@ -298,14 +286,16 @@ impl AskedPlacement {
 
     fn text(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> String {
         let name = &self.controller.name;
-        let mut text = format!("{}\n", position.state.matrix);
-        let _ = writeln!(text, "{:28} {:>8} {:>14} {:>16}", "term", "value", "weight", "product");
         let terms = self.of_matrix(position);
-        for term in &terms {
-            let value = term.value.map_or("-".to_owned(), |value| value.to_string());
-            let product = term.product().map_or("-".to_owned(), |product| format!("{product:.6}"));
-            let _ = writeln!(text, "{:28} {value:>8} {:>14} {product:>16}", term.term, term.weight);
-        }
+        let or_dash = |text: Option<String>| text.unwrap_or("-".to_owned());
+        let table = ReportTable::new(&terms)
+            .left("term", 28, |term| term.term)
+            .right("value", 8, |term| or_dash(term.value.map(|value| value.to_string())))
+            .right("weight", 14, |term| term.weight)
+            .right("product", 16, |term| {
+                or_dash(term.product().map(|found| format!("{found:.6}")))
+            });
+        let mut text = format!("{}\n{}", position.state.matrix, table.text());
         if ranked.is_none() && terms.iter().any(|term| term.value.is_none()) {
             text.push_str("-: of a placement, see it with --piece\n");
         }
@@ -329,45 +319,25 @@ impl AskedPlacement {
 
     fn table(&self, ranked: &[RankedLanding]) -> String {
         let terms = self.terms();
-        let alone =
-            |text: &str| if self.is_beam() { format!(" {text:>14}") } else { String::new() };
-        let mut table = format!(
-            "{:>5} {:>4} {:>5} {:>6} {:>3} {:>5} {:>5} {:>14}{}",
-            "piece",
-            "hold",
-            "state",
-            "column",
-            "row",
-            "spin",
-            "lines",
-            "score",
-            alone("alone")
-        );
-        let names: Vec<String> = terms.weights().iter().map(|(t, _)| t.to_string()).collect();
-        let _ = writeln!(table, " {}", names.join(" "));
-        for entry in ranked {
-            let Landing { piece, state, spin, .. } = entry.landing;
-            let score = match entry.value {
-                _ if entry.placed.lost => "loses".to_owned(),
-                Some(value) => format!("{:.6}", value as f64 / SCALE),
-                None => "no line kept".to_owned(),
-            };
-            let own = alone(&format!("{:.6}", entry.own as f64 / SCALE));
-            let held = if entry.choice.held { "yes" } else { "no" };
-            let (left, low, lines) =
-                (entry.landing.left(), entry.landing.low(), entry.placed.clear.lines);
-            let (state, spin) = (state.name(), spin.name());
-            let _ = write!(
-                table,
-                "{:>5} {held:>4} {state:>5} {left:>6} {low:>3} {spin:>5} {lines:>5} {score:>14}{own}",
-                piece.name()
-            );
-            for (name, value) in names.iter().zip(terms.values(&entry.placed)) {
-                let _ = write!(table, " {value:>width$}", width = name.len());
-            }
-            table.push('\n');
+        let rows: Vec<Valued<RankedLanding, i32>> =
+            ranked.iter().map(|entry| (entry, terms.values(&entry.placed))).collect();
+        let score = |value: Option<i64>| value.map(|value| value as f64 / SCALE);
+        let mut table = ReportTable::new(&rows)
+            .right("piece", 5, |(entry, _)| entry.landing.piece.name())
+            .right("hold", 4, |(entry, _)| if entry.choice.held { "yes" } else { "no" })
+            .right("state", 5, |(entry, _)| entry.landing.state.name())
+            .right("column", 6, |(entry, _)| entry.landing.left())
+            .right("row", 3, |(entry, _)| entry.landing.low())
+            .right("spin", 5, |(entry, _)| entry.landing.spin.name())
+            .right("lines", 5, |(entry, _)| entry.placed.clear.lines)
+            .right("score", 14, |(entry, _)| {
+                score_text(entry.placed.lost, score(entry.value), "no line kept")
+            });
+        if self.is_beam() {
+            table =
+                table.right("alone", 14, |(entry, _)| format!("{:.6}", entry.own as f64 / SCALE));
         }
-        table
+        with_values(table, terms.weights().iter().map(|(term, _)| term.to_string()))
     }
 
     fn terms(&self) -> Terms {
@@ -376,13 +346,17 @@ impl AskedPlacement {
 
     fn json(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> Json {
         let (terms, of_placement) = (self.of_matrix(position), self.terms());
-        let of_matrix = |OfMatrix { term, weight, value }: &OfMatrix, product: Option<f64>| json!({ "term": term.to_string(), "value": value, "weight": weight, "product": product });
-        let listed: Vec<Json> = terms.iter().map(|term| of_matrix(term, term.product())).collect();
+        let of_matrix = |term: &OfMatrix| {
+            let product = term.product();
+            let OfMatrix { term, weight, value } = term;
+            json!({ "term": term.to_string(), "value": value, "weight": weight, "product": product })
+        };
+        let listed: Vec<Json> = terms.iter().map(of_matrix).collect();
         let placements = ranked.map(|ranked| {
             ranked.iter().map(|entry| placement(entry, &of_placement)).collect::<Vec<_>>()
         });
         json!({
-            "board": rows(&position.state.matrix),
+            "board": rows_of(position.state.matrix),
             "terms": listed,
             "controller": self.controller.name,
             "measured": self.controller.measured,
@@ -400,15 +374,11 @@ fn score(terms: &[OfMatrix]) -> Option<f64> {
     terms.iter().map(sum).sum::<Option<i64>>().map(|sum| sum as f64 / SCALE)
 }
 
-fn rows(matrix: &Matrix) -> Vec<String> {
-    matrix.to_string().lines().map(str::to_owned).collect()
-}
-
 fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
     let Landing { piece, state, spin, .. } = entry.landing;
     let Placed { clear, lost, .. } = &entry.placed;
-    let values = terms.weights().iter().zip(terms.values(&entry.placed));
-    let values = values.map(|(&(term, _), value)| (term.to_string(), value.into()));
+    let names = terms.weights().iter().map(|(term, _)| term.to_string());
+    let values = names.zip(terms.values(&entry.placed));
     json!({
         "piece": piece.to_string(),
         "used_hold": entry.choice.held,
@@ -420,6 +390,6 @@ fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
         "loses": lost,
         "score": entry.value.map(|value| value as f64 / SCALE),
         "own_score": entry.own as f64 / SCALE,
-        "terms": values.collect::<Map<String, Json>>(),
+        "terms": by_name(values),
     })
 }

@@ -3,21 +3,21 @@
 pub(crate) mod guideline;
 pub(crate) mod list;
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::str::FromStr;
 
 use anyhow::Context;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::board::Board;
 use crate::cli::commands::features::guideline::{AskedPlacement, Position, PositionOptions};
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::output::Format;
 use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
 use crate::cli::options::given::Given;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
-use crate::cli::options::{BoardFile, ClassicOptions, USUAL};
+use crate::cli::options::{BoardFile, ClassicOptions};
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
 use crate::explain::analysis::Rated;
@@ -28,9 +28,10 @@ use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::queue::QueueKind;
+use crate::rules::Rules;
 use crate::rules::guideline::RotationState;
-use crate::rules::{Outcome as Placed, Rules};
 use crate::search::{Player, Ranked, Search};
+use crate::text::table::ReportTable;
 
 /// Help text below the options.
 const HELP: &str = "Orientations of classic games, numbered as in --place and the columns `orientation` (rows from the top,
@@ -185,11 +186,10 @@ impl Place {
 }
 
 /// Runs the command.
-pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<()> {
     let Given { options: args, settings, .. } = given;
     if args.list {
-        list::list(console, args.classic.board.size(None)?, args.format)?;
-        return Ok(Outcome::Done);
+        return list::list(console, args.classic.board.size(None)?, args.format);
     }
     args.rules.games().check::<Args>(&settings)?;
     match args.rules.falling("features")? {
@@ -223,7 +223,7 @@ impl Args {
         }
     }
 
-    fn classic(&self, console: &Console, rules: Rules) -> anyhow::Result<Outcome> {
+    fn classic(&self, console: &Console, rules: Rules) -> anyhow::Result<()> {
         let (search, next) = (self.search.classic()?, self.next_piece()?);
         let board = self.start()?;
         anyhow::ensure!(
@@ -237,26 +237,39 @@ impl Args {
         if !self.explain.is_empty() {
             return self.explain(console, &board);
         }
-        let ClassicOptions { tie, board: place } = &self.classic;
-        let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
-        let rules = place.rules(rules)?;
+        let controller = self.classic.controller(self.controller.as_deref())?;
+        let rules = self.classic.board.rules(rules)?;
         if let (Some(place), Some(piece)) = (&self.place, self.piece) {
             let outcome = rules.play(&board, piece, place.candidate(&board, piece)?);
-            return self.show_place(console, &controller, &board, &outcome);
+            let measured = outcome.board(controller.measured);
+            let scorer = Scorer::new(&controller, measured.size())?;
+            let score = scorer.score(board.stack_height(), measured, &outcome.played);
+            let value = |feature: Feature| {
+                let raw = feature.raw(measured, Some(&outcome.played)).unwrap_or(0);
+                (feature.to_string(), feature.in_units(raw, measured.width()))
+            };
+            let shown = ShownPlace {
+                board: measured.to_string(),
+                kind: "features",
+                values: Feature::all(measured.size()).map(value).collect(),
+                lines: outcome.played.lines,
+                reached: None,
+                lost: outcome.lost,
+                controller: &controller.name,
+                score: score.total as f64 / scorer.scale(),
+            };
+            return shown.print(console, self.format);
         }
         let mut player = Player::new(&controller, rules, search, board.size(), Level::detect())?;
         let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, next));
-        match self.format {
-            Format::Text => {
-                console.print(&text(&board, &controller, &player, ranked.as_deref()))?
-            }
-            Format::Json => {
-                console.print_json(&as_json(&board, &controller, &player, ranked.as_deref()))?;
-            }
-        }
-        let still = || picture_of(&board, &controller, &player, ranked.unwrap_or_default());
-        self.file_of_picture.write(still)?;
-        Ok(Outcome::Done)
+        let position = RankedPosition { board: &board, controller: &controller, player: &player };
+        self.format.print(
+            console,
+            || position.text(ranked.as_deref()),
+            position.json(ranked.as_deref()),
+        )?;
+        let still = || position.still(ranked.as_deref().unwrap_or_default());
+        self.file_of_picture.write(still)
     }
 
     fn next_piece(&self) -> anyhow::Result<Option<Piece>> {
@@ -274,74 +287,27 @@ impl Args {
         console: &Console,
         asked: &AskedPlacement,
         position: &Position,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<()> {
         match (&self.place, self.piece) {
             _ if !self.explain.is_empty() => {
                 let parts = asked.explained(position, &self.explain)?;
-                print_explained(console, self.format, &position.board(), &parts)?;
+                print_explained(console, self.format, &position.board(), &parts)
             }
             (Some(place), Some(piece)) => {
                 let Place { orientation, column, row } = place;
-                asked.show_place(
-                    console,
-                    position,
-                    piece,
-                    (orientation, *column, *row),
-                    self.format,
-                )?;
+                let place = (&**orientation, *column, *row);
+                asked.show_place(console, position, piece, place, self.format)
             }
             _ => {
                 let ranked = asked.show(console, position, self.format)?;
                 let still = || asked.still(position, &ranked.unwrap_or_default());
-                self.file_of_picture.write(still)?;
+                self.file_of_picture.write(still)
             }
         }
-        Ok(Outcome::Done)
     }
 
-    /// One placement, with every feature there is.
-    fn show_place(
-        &self,
-        console: &Console,
-        controller: &Controller,
-        board: &Board,
-        outcome: &Placed,
-    ) -> anyhow::Result<Outcome> {
-        let measured = outcome.board(controller.measured);
-        let size = measured.size();
-        let scorer = Scorer::new(controller, size)?;
-        let score = scorer.score(board.stack_height(), measured, &outcome.played);
-        let score = score.total as f64 / scorer.scale();
-        let value = |feature: Feature| {
-            let raw = feature.raw(measured, Some(&outcome.played)).unwrap_or(0);
-            (feature, feature.in_units(raw, size.width()))
-        };
-        let values: Vec<(Feature, f64)> = Feature::all(size).map(value).collect();
-        match self.format {
-            Format::Text => {
-                let mut text = format!("{measured}\n");
-                for (feature, value) in &values {
-                    let _ = writeln!(text, "{:28} {value}", feature.to_string());
-                }
-                let _ = writeln!(text, "\nscore by {}: {score}", controller.name);
-                console.print(&text)?;
-            }
-            Format::Json => {
-                let features: Map<String, Json> =
-                    values.iter().map(|(f, value)| (f.to_string(), (*value).into())).collect();
-                let rows: Vec<String> = measured.to_string().lines().map(str::to_owned).collect();
-                console.print_json(&json!({
-                    "board": rows, "features": features, "lines": outcome.played.lines,
-                    "loses": outcome.lost, "controller": controller.name, "score": score,
-                }))?;
-            }
-        }
-        Ok(Outcome::Done)
-    }
-
-    fn explain(&self, console: &Console, board: &Board) -> anyhow::Result<Outcome> {
-        let mut explained = Vec::new();
-        for name in &self.explain {
+    fn explain(&self, console: &Console, board: &Board) -> anyhow::Result<()> {
+        let explained = |name: &String| {
             let feature: Feature = name.trim().parse()?;
             anyhow::ensure!(
                 feature.exists_on(board.size()),
@@ -351,20 +317,17 @@ impl Args {
             let parts = feature.parts(board).with_context(|| {
                 format!("{feature} is of a move, not of a board: see it with --piece")
             })?;
-            let entry = feature.definition();
-            let raw = feature.raw(board, None).unwrap_or(0);
-            let value = feature.in_units(raw, board.width());
-            let (definition, source) = (entry.definition, entry.source);
-            explained.push(Explained {
+            let (entry, raw) = (feature.definition(), feature.raw(board, None).unwrap_or(0));
+            Ok(Explained {
                 name: feature.to_string(),
-                value,
-                definition,
-                source,
+                value: feature.in_units(raw, board.width()),
+                definition: entry.definition,
+                source: entry.source,
                 parts,
-            });
-        }
-        print_explained(console, self.format, board, &explained)?;
-        Ok(Outcome::Done)
+            })
+        };
+        let explained = self.explain.iter().map(explained).collect::<anyhow::Result<Vec<_>>>()?;
+        print_explained(console, self.format, board, &explained)
     }
 
     /// The board of classic games.
@@ -388,157 +351,208 @@ fn print_explained(
     board: &Board,
     explained: &[Explained],
 ) -> anyhow::Result<()> {
-    match format {
-        Format::Text => {
-            let mut text = String::new();
-            for Explained { name, value, definition, parts, .. } in explained {
-                let _ = writeln!(text, "{name} {value}: {definition}\n");
-                let _ = writeln!(text, "{}", picture(board, parts));
-            }
-            Ok(console.print(&text)?)
-        }
-        Format::Json => {
-            let entry = |entry: &Explained| {
-                let Explained { name, value, definition, source, parts } = entry;
-                json!({
-                    "feature": name, "value": value, "definition": definition, "source": source,
-                    "parts": parts,
-                })
-            };
-            console.print_json(&Json::from(explained.iter().map(entry).collect::<Vec<_>>()))
-        }
-    }
-}
-
-/// The picture of a board with the best two placements.
-fn picture_of(
-    board: &Board,
-    controller: &Controller,
-    player: &Player,
-    ranked: Vec<Ranked>,
-) -> Still {
-    let rated = |entry: &Ranked| {
-        let played = &entry.outcome.played;
-        let Candidate { placement: Placement { orientation, column }, row } = played.candidate;
-        Rated {
-            place: format!("orientation {orientation}, column {column}, row {row}"),
-            cells: cells_of(played.candidate, played.piece),
-            lines: played.lines,
-            score: entry.value.score(player.scorer().scale()),
-            lost: entry.outcome.lost,
-        }
+    let text = |Explained { name, value, definition, parts, .. }: &Explained| {
+        format!("{name} {value}: {definition}\n\n{}\n", picture(board, parts))
     };
-    let rated: Vec<Rated> = ranked.iter().take(2).map(rated).collect();
-    let piece = ranked.first().map(|entry| entry.outcome.played.piece);
-    let title = match piece {
-        Some(piece) => format!("{piece} by {}", controller.name),
-        None => format!("a board of {}", board.size()),
+    let entry = |Explained { name, value, definition, source, parts }: &Explained| {
+        json!({
+            "feature": name, "value": value, "definition": definition, "source": source,
+            "parts": parts,
+        })
     };
-    let is_settled = |column, row| board.is_filled(column, row);
-    Still::ranked(title, (board.width(), board.height()), is_settled, piece, &rated)
+    let json: Json = explained.iter().map(entry).collect();
+    format.print(console, || explained.iter().map(text).collect(), json)
 }
 
-fn text(
-    board: &Board,
-    controller: &Controller,
-    player: &Player,
-    ranked: Option<&[Ranked]>,
-) -> String {
-    let mut text = format!("{board}\n");
-    for (feature, value) in board_values(board) {
-        let _ = writeln!(text, "{:28} {value}", feature.to_string());
-    }
-    if let (None, Some(score)) = (ranked, board_score(board, controller)) {
-        let _ = writeln!(text, "\nscore of this board by {}: {score}", controller.name);
-    }
-    if let Some(ranked) = ranked {
-        let _ = writeln!(text, "\n{} placements by {}, best first:", ranked.len(), controller.name);
-        text.push_str(&placements_table(controller, player, ranked));
-    }
-    text
+/// One placement with every feature or term that there is.
+pub(crate) struct ShownPlace<'a, V> {
+    pub(crate) board: String,
+    /// `features` or `terms`.
+    pub(crate) kind: &'static str,
+    pub(crate) values: Vec<(String, V)>,
+    pub(crate) lines: u8,
+    /// Of guideline games the spin, and whether some way leads there.
+    pub(crate) reached: Option<(&'static str, bool)>,
+    pub(crate) lost: bool,
+    pub(crate) controller: &'a str,
+    pub(crate) score: f64,
 }
 
-/// What a controller gives for a board alone, if none of its features is of a move.
-fn board_score(board: &Board, controller: &Controller) -> Option<f64> {
-    let term = |&(feature, weight): &(Feature, f64)| {
-        Some(weight * feature.in_units(feature.raw(board, None)?, board.width()))
-    };
-    controller.weights_at(board.stack_height()).iter().map(term).sum()
-}
-
-/// Features that need no placement, in whole units.
-fn board_values(board: &Board) -> impl Iterator<Item = (Feature, f64)> {
-    Feature::all(board.size()).filter_map(move |feature| {
-        feature.raw(board, None).map(|raw| (feature, feature.in_units(raw, board.width())))
-    })
-}
-
-fn placement_values(controller: &Controller, player: &Player, entry: &Ranked) -> Vec<f64> {
-    let measured = player.measured_board(&entry.outcome);
-    let value = |&(feature, _): &(Feature, f64)| {
-        let raw = feature.raw(measured, Some(&entry.outcome.played)).unwrap_or(0);
-        feature.in_units(raw, measured.width())
-    };
-    controller.weights.iter().map(value).collect()
-}
-
-fn placements_table(controller: &Controller, player: &Player, ranked: &[Ranked]) -> String {
-    let names: Vec<String> = controller.weights.iter().map(|(f, _)| f.to_string()).collect();
-    let mut table = format!(
-        "{:>11} {:>6} {:>3} {:>5} {:>14}",
-        "orientation", "column", "row", "lines", "score"
-    );
-    for name in &names {
-        let _ = write!(table, " {name}");
-    }
-    table.push('\n');
-    for entry in ranked {
-        let played = &entry.outcome.played;
-        let score = match entry.value.score(player.scorer().scale()) {
-            _ if entry.outcome.lost => "loses".to_owned(),
-            Some(score) => format!("{score:.6}"),
-            None => "no answer".to_owned(),
+impl<V: Display + Clone + Into<Json>> ShownPlace<'_, V> {
+    pub(crate) fn print(&self, console: &Console, format: Format) -> anyhow::Result<()> {
+        let ShownPlace { board, kind, lines, lost, controller, score, .. } = self;
+        let text = || {
+            let values = value_lines(&self.values);
+            let unreached = self.reached.is_some_and(|(_, reached)| !reached);
+            let note = if unreached { "no way leads there\n" } else { "" };
+            format!("{board}\n{values}\nscore by {controller}: {score}\n{note}")
         };
-        let placement = played.candidate.placement;
-        let _ = write!(
-            table,
-            "{:>11} {:>6} {:>3} {:>5} {score:>14}",
-            placement.orientation, placement.column, played.candidate.row, played.lines
-        );
-        for (name, value) in names.iter().zip(placement_values(controller, player, entry)) {
-            let _ = write!(table, " {value:>width$}", width = name.len());
+        let mut json = json!({ "board": rows_of(board) });
+        json[kind] = by_name(self.values.iter().cloned());
+        json["lines"] = (*lines).into();
+        if let Some((spin, reached)) = self.reached {
+            json["spin"] = spin.into();
+            json["reached"] = reached.into();
         }
-        table.push('\n');
+        json["loses"] = (*lost).into();
+        json["controller"] = (*controller).into();
+        json["score"] = (*score).into();
+        format.print(console, text, json)
     }
-    table
 }
 
-fn as_json(
-    board: &Board,
-    controller: &Controller,
-    player: &Player,
-    ranked: Option<&[Ranked]>,
-) -> Json {
-    let features: Map<String, Json> =
-        board_values(board).map(|(feature, value)| (feature.to_string(), value.into())).collect();
-    let rows: Vec<String> = board.to_string().lines().map(str::to_owned).collect();
-    let placements = ranked.map(|ranked| {
-        let entry = |entry: &Ranked| {
+/// The rows of a board's picture.
+pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
+    board.to_string().lines().map(str::to_owned).collect()
+}
+
+/// A line for each feature or term with its value.
+fn value_lines<V: Display>(values: &[(String, V)]) -> String {
+    values.iter().map(|(name, value)| format!("{name:28} {value}\n")).collect()
+}
+
+/// Values by the names of their features or terms.
+pub(crate) fn by_name<V: Into<Json>>(values: impl IntoIterator<Item = (String, V)>) -> Json {
+    Json::Object(values.into_iter().map(|(name, value)| (name, value.into())).collect())
+}
+
+/// A placement, and its values of the controller's features or terms.
+pub(crate) type Valued<'a, R, V> = (&'a R, Vec<V>);
+
+/// Adds a column for each feature or term to a table of placements, and returns its text.
+pub(crate) fn with_values<'a, R, V: Display + 'a>(
+    table: ReportTable<'a, Valued<'a, R, V>>,
+    names: impl IntoIterator<Item = String>,
+) -> String {
+    let column = |table: ReportTable<'a, Valued<'a, R, V>>, (place, name): (usize, String)| {
+        let width = name.len();
+        table.right(name, width, move |(_, values)| values[place].to_string())
+    };
+    names.into_iter().enumerate().fold(table, column).text()
+}
+
+/// The score of a placement, or why it has none.
+pub(crate) fn score_text(lost: bool, score: Option<f64>, unknown: &str) -> String {
+    match score {
+        _ if lost => "loses".to_owned(),
+        Some(score) => format!("{score:.6}"),
+        None => unknown.to_owned(),
+    }
+}
+
+/// A board and who plays on it.
+struct RankedPosition<'a> {
+    board: &'a Board,
+    controller: &'a Controller,
+    player: &'a Player,
+}
+
+impl RankedPosition<'_> {
+    /// The picture of the board with the best two placements.
+    fn still(&self, ranked: &[Ranked]) -> Still {
+        let rated = |entry: &Ranked| {
             let played = &entry.outcome.played;
-            let names = controller.weights.iter().map(|(feature, _)| feature.to_string());
-            let values = placement_values(controller, player, entry).into_iter().map(Json::from);
+            let Candidate { placement: Placement { orientation, column }, row } = played.candidate;
+            Rated {
+                place: format!("orientation {orientation}, column {column}, row {row}"),
+                cells: cells_of(played.candidate, played.piece),
+                lines: played.lines,
+                score: self.score(entry),
+                lost: entry.outcome.lost,
+            }
+        };
+        let rated: Vec<Rated> = ranked.iter().take(2).map(rated).collect();
+        let piece = ranked.first().map(|entry| entry.outcome.played.piece);
+        let title = match piece {
+            Some(piece) => format!("{piece} by {}", self.controller.name),
+            None => format!("a board of {}", self.board.size()),
+        };
+        let is_settled = |column, row| self.board.is_filled(column, row);
+        let size = (self.board.width(), self.board.height());
+        Still::ranked(title, size, is_settled, piece, &rated)
+    }
+
+    fn text(&self, ranked: Option<&[Ranked]>) -> String {
+        let name = &self.controller.name;
+        let mut text = format!("{}\n{}", self.board, value_lines(&self.board_values()));
+        if let (None, Some(score)) = (ranked, self.board_score()) {
+            let _ = writeln!(text, "\nscore of this board by {name}: {score}");
+        }
+        let Some(ranked) = ranked else { return text };
+        let _ = writeln!(text, "\n{} placements by {name}, best first:", ranked.len());
+        let rows: Vec<_> = ranked.iter().map(|entry| (entry, self.values(entry))).collect();
+        let table = ReportTable::new(&rows)
+            .right("orientation", 11, |(entry, _)| candidate(entry).placement.orientation)
+            .right("column", 6, |(entry, _)| candidate(entry).placement.column)
+            .right("row", 3, |(entry, _)| candidate(entry).row)
+            .right("lines", 5, |(entry, _)| entry.outcome.played.lines)
+            .right("score", 14, |(entry, _)| {
+                score_text(entry.outcome.lost, self.score(entry), "no answer")
+            });
+        text + &with_values(table, self.names())
+    }
+
+    fn json(&self, ranked: Option<&[Ranked]>) -> Json {
+        let placement = |entry: &Ranked| {
+            let Candidate { placement: Placement { orientation, column }, row } = candidate(entry);
+            let lost = entry.outcome.lost;
             json!({
-                "orientation": played.candidate.placement.orientation,
-                "column": played.candidate.placement.column,
-                "landing_row": played.candidate.row,
-                "lines": played.lines,
-                "loses": entry.outcome.lost,
-                "unanswered": (!entry.outcome.lost).then_some(entry.value.unanswered),
-                "score": entry.value.score(player.scorer().scale()),
-                "features": names.zip(values).collect::<Map<String, Json>>(),
+                "orientation": orientation,
+                "column": column,
+                "landing_row": row,
+                "lines": entry.outcome.played.lines,
+                "loses": lost,
+                "unanswered": (!lost).then_some(entry.value.unanswered),
+                "score": self.score(entry),
+                "features": by_name(self.names().zip(self.values(entry))),
             })
         };
-        ranked.iter().map(entry).collect::<Vec<_>>()
-    });
-    json!({ "board": rows, "features": features, "controller": controller.name, "score": board_score(board, controller), "placements": placements })
+        json!({
+            "board": rows_of(self.board),
+            "features": by_name(self.board_values()),
+            "controller": self.controller.name,
+            "score": self.board_score(),
+            "placements": ranked.map(|ranked| ranked.iter().map(placement).collect::<Vec<_>>()),
+        })
+    }
+
+    /// The names of the controller's features.
+    fn names(&self) -> impl Iterator<Item = String> {
+        self.controller.weights.iter().map(|(feature, _)| feature.to_string())
+    }
+
+    fn score(&self, entry: &Ranked) -> Option<f64> {
+        entry.value.score(self.player.scorer().scale())
+    }
+
+    /// What the controller gives for the board alone, if none of its features is of a move.
+    fn board_score(&self) -> Option<f64> {
+        let term = |&(feature, weight): &(Feature, f64)| {
+            Some(weight * feature.in_units(feature.raw(self.board, None)?, self.board.width()))
+        };
+        self.controller.weights_at(self.board.stack_height()).iter().map(term).sum()
+    }
+
+    /// Features that need no placement, in whole units.
+    fn board_values(&self) -> Vec<(String, f64)> {
+        let value = |feature: Feature| {
+            let raw = feature.raw(self.board, None)?;
+            Some((feature.to_string(), feature.in_units(raw, self.board.width())))
+        };
+        Feature::all(self.board.size()).filter_map(value).collect()
+    }
+
+    /// The controller's features of a placement.
+    fn values(&self, entry: &Ranked) -> Vec<f64> {
+        let measured = self.player.measured_board(&entry.outcome);
+        let value = |&(feature, _): &(Feature, f64)| {
+            let raw = feature.raw(measured, Some(&entry.outcome.played)).unwrap_or(0);
+            feature.in_units(raw, measured.width())
+        };
+        self.controller.weights.iter().map(value).collect()
+    }
+}
+
+fn candidate(entry: &Ranked) -> Candidate {
+    entry.outcome.played.candidate
 }

@@ -4,15 +4,13 @@ pub(crate) mod pilot;
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use serde_json::json;
 
-use crate::cli::commands::plan::pilot::AskedPilot;
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::output::Format;
 use crate::cli::options::help::prose;
-use crate::error::Error;
-use crate::stats::{Question, ends_for_half_width, ends_to_tell, share_ended};
+use crate::stats::{ends_for_half_width, ends_to_tell, share_ended};
 use crate::text::numbers::{number, thousands};
 use crate::text::parse::{positive, share};
 
@@ -71,7 +69,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         if !self.pilot.is_empty() {
             return self.by_pilot(console);
         }
@@ -79,8 +77,9 @@ impl Args {
             (Some((first, second)), _) => self.tell(console, first, second),
             (None, Some(half_width)) => self.know(console, half_width),
             (None, None) => {
-                let text = "give two means to tell apart (--tell 35e6,40e6), a width (--halfwidth 3%), or runs that were played (--pilot DIR)";
-                bail!(Error::Config(text.to_owned()))
+                bail!(
+                    "give two means to tell apart (--tell 35e6,40e6), a width (--halfwidth 3%), or runs that were played (--pilot DIR)"
+                )
             }
         }
     }
@@ -88,34 +87,19 @@ impl Args {
     /// A test finds no less than chance does.
     fn check_power(&self) -> anyhow::Result<()> {
         let (power, alpha) = (self.power, self.alpha);
-        if power <= alpha {
-            bail!(Error::Config(format!("power {power} is no more than alpha {alpha}: give more")));
-        }
+        ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
         Ok(())
     }
 
-    fn by_pilot(&self, console: &Console) -> anyhow::Result<Outcome> {
-        self.check_power()?;
-        let question = Question { power: self.power, alpha: self.alpha, differ: self.difference };
-        let asked = AskedPilot {
-            folders: &self.pilot,
-            measure: self.measure.as_deref(),
-            question,
-            half_width: self.halfwidth,
-            format: self.format,
-        };
-        asked.answer(console)
-    }
-
-    fn tell(&self, console: &Console, first: f64, second: f64) -> anyhow::Result<Outcome> {
+    fn tell(&self, console: &Console, first: f64, second: f64) -> anyhow::Result<()> {
         self.check_power()?;
         let (power, alpha) = (self.power, self.alpha);
         let ratio = first.max(second) / first.min(second);
         let ends = ends_to_tell(ratio, power, alpha).filter(|_| ratio > 1.0);
         let Some(ends) = ends else {
-            bail!(Error::Config(format!(
+            bail!(
                 "{first} and {second} are too near to be told apart by 2^33 games: give means further apart"
-            )));
+            );
         };
         // The stronger controller loses more games to the limit.
         let share = self.limit.map_or(1.0, |limit| share_ended(first.max(second), limit));
@@ -137,14 +121,12 @@ impl Args {
             "means": [first, second], "power": power, "alpha": alpha, "limit": self.limit,
             "ends": ends, "games": games,
         });
-        self.format.print(console, text, json)?;
-        Ok(Outcome::Done)
+        self.format.print(console, text, json)
     }
 
-    fn know(&self, console: &Console, half_width: f64) -> anyhow::Result<Outcome> {
+    fn know(&self, console: &Console, half_width: f64) -> anyhow::Result<()> {
         let Some(ends) = ends_for_half_width(half_width, 0.95) else {
-            let text = "so narrow an interval takes more than 2^33 games: give a wider one";
-            bail!(Error::Config(text.to_owned()));
+            bail!("so narrow an interval takes more than 2^33 games: give a wider one");
         };
         let text = || {
             format!(
@@ -153,8 +135,7 @@ impl Args {
                 (1e4 * half_width).round() / 100.0
             )
         };
-        self.format.print(console, text, json!({ "half_width": half_width, "ends": ends }))?;
-        Ok(Outcome::Done)
+        self.format.print(console, text, json!({ "half_width": half_width, "ends": ends }))
     }
 }
 

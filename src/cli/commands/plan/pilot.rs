@@ -1,66 +1,53 @@
 //! `tetrastat plan --pilot`: how many games a question takes, by games that were played before.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use anyhow::ensure;
 use serde_json::json;
 
+use crate::cli::commands::plan::Args;
 use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::games::for_game;
 use crate::cli::options::study_file::played;
 use crate::cli::reports::compare::LEAST_NAME;
 use crate::engine::Comparable;
-use crate::error::Error;
 use crate::stats::{Better, Method, Question};
 use crate::study::{Condition, Pilot, PlannedMean, PlannedPair};
 use crate::text::numbers::{number, thousands};
 use crate::text::table::{NA, ReportTable, or_na};
 
-/// What a pilot is asked.
-pub(crate) struct AskedPilot<'a> {
-    /// Run folders and folders of studies.
-    pub(crate) folders: &'a [PathBuf],
-    /// A column of games; the game's main measure without.
-    pub(crate) measure: Option<&'a str>,
-    /// Chances and difference, `alpha` that of all pairs together.
-    pub(crate) question: Question,
-    /// The relative half-width of each mean's interval, if that is asked instead.
-    pub(crate) half_width: Option<f64>,
-    /// How to print the plan.
-    pub(crate) format: Format,
-}
-
-impl AskedPilot<'_> {
+impl Args {
     /// Plans by the runs of the folders.
-    pub(crate) fn answer(&self, console: &Console) -> anyhow::Result<Outcome> {
-        for_game!(played(self.folders)?, conditions => self.of(console, &conditions))
+    pub(super) fn by_pilot(&self, console: &Console) -> anyhow::Result<()> {
+        self.check_power()?;
+        for_game!(played(&self.pilot)?, conditions => self.of(console, &conditions))
     }
 
     fn of<G: Comparable>(
         &self,
         console: &Console,
         conditions: &[Condition<G>],
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<()> {
         let first = &conditions[0].game;
-        let measure = first.measure_named(self.measure.unwrap_or(first.main_measure()))?;
+        let measure =
+            first.measure_named(self.measure.as_deref().unwrap_or(first.main_measure()))?;
         let pilot = Pilot::read(conditions, Path::new(""), measure)?;
-        let means = pilot.means(self.half_width);
-        if self.half_width.is_some() {
-            self.print_means(console, &pilot, &means)?;
-            return Ok(Outcome::Done);
+        let means = pilot.means(self.halfwidth);
+        if self.halfwidth.is_some() {
+            return self.print_means(console, &pilot, &means);
         }
-        if pilot.pair_count() == 0 {
-            let text = "the pilot is one run, so there is nothing to tell apart: name another run, or give --halfwidth";
-            return Err(Error::Config(text.to_owned()).into());
-        }
-        let each = Question { alpha: self.alpha_of_each(&pilot), ..self.question };
-        self.print_pairs(console, &pilot, &means, &pilot.pairs(&each)?)?;
-        Ok(Outcome::Done)
+        ensure!(
+            pilot.pair_count() > 0,
+            "the pilot is one run, so there is nothing to tell apart: name another run, or give --halfwidth"
+        );
+        let (power, differ) = (self.power, self.difference);
+        let each = Question { power, alpha: self.alpha_of_each(&pilot), differ };
+        self.print_pairs(console, &pilot, &means, &pilot.pairs(&each)?)
     }
 
     /// Bonferroni's level: what it finds Holm's method finds, too.
     fn alpha_of_each(&self, pilot: &Pilot) -> f64 {
-        self.question.alpha / pilot.pair_count() as f64
+        self.alpha / pilot.pair_count() as f64
     }
 
     fn print_means(
@@ -71,7 +58,7 @@ impl AskedPilot<'_> {
     ) -> anyhow::Result<()> {
         let most = most(means.iter().map(|mean| mean.games_needed));
         let text = || {
-            let width = 100.0 * self.half_width.unwrap_or_default();
+            let width = 100.0 * self.halfwidth.unwrap_or_default();
             let ending = format!(
                 "{} games of each give every mean a 95 % interval of half-width {} % or less\n",
                 games_text(most),
@@ -81,7 +68,7 @@ impl AskedPilot<'_> {
         };
         let json = json!({
             "measure": pilot.measure().column, "scale": pilot.measure().scale,
-            "half_width": self.half_width, "games": most, "conditions": means,
+            "half_width": self.halfwidth, "games": most, "conditions": means,
         });
         self.format.print(console, text, json)
     }
@@ -93,7 +80,7 @@ impl AskedPilot<'_> {
         means: &[PlannedMean],
         pairs: &[PlannedPair],
     ) -> anyhow::Result<()> {
-        let Question { power, alpha, differ } = self.question;
+        let Args { power, alpha, difference: differ, .. } = self;
         let most = most(pairs.iter().map(|pair| pair.to_tell.games));
         let text = || {
             let of = match differ {

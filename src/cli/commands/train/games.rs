@@ -99,11 +99,13 @@ impl EstimateSettings {
             pilot_pieces: self.estimate_pilot_pieces.unwrap_or(usual.pilot_pieces),
             most: self.estimate_most.unwrap_or(pieces.saturating_mul(USUAL_MOST)),
         };
-        let is_given = self.estimate_pieces.is_some()
-            || self.estimate_burn_in.is_some()
-            || self.estimate_pilot_pieces.is_some()
-            || self.estimate_most.is_some()
-            || self.estimate_importance.is_some();
+        let numbers = [
+            self.estimate_pieces,
+            self.estimate_burn_in,
+            self.estimate_pilot_pieces,
+            self.estimate_most,
+        ];
+        let is_given = self.estimate_importance.is_some() || numbers.iter().any(Option::is_some);
         ensure!(
             !is_given || objective.estimates().is_some(),
             "--estimate-... are options of --objective estimate: give it, or leave them out"

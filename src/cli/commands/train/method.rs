@@ -1,16 +1,19 @@
 //! Options of the optimisers: one flag for each of a method's settings. What is given goes over the
 //! defaults of the method, or of a preset.
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::anyhow;
 use clap::Args;
+use serde::Serialize;
 use toml::{Table, Value};
 
 use crate::error::quoted;
 use crate::text::parse::count;
 use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, Restarts};
 
-/// Settings of the optimisers; which belong to which is said behind them.
-#[derive(Debug, Args)]
+/// Settings of the optimisers; which belong to which is said behind them. Serialised, they are those that were given, by
+/// the names that the methods know.
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Optimiser (defaults: those of the papers)")]
 pub(crate) struct MethodOptions {
     /// Candidates of a generation
@@ -18,8 +21,8 @@ pub(crate) struct MethodOptions {
     population: Option<i64>,
 
     /// Candidates that are kept: a number, or for cem a share of the population [cem, ga]
-    #[arg(long, value_name = "N|SHARE")]
-    elite: Option<String>,
+    #[arg(long, value_name = "N|SHARE", value_parser = elite)]
+    elite: Option<Value>,
 
     /// Initial mean of every weight [cem, snes, cmaes]
     #[arg(long, allow_negative_numbers = true)]
@@ -32,12 +35,13 @@ pub(crate) struct MethodOptions {
     /// Unit of --sd: `one`, or `start`, each weight's own size in --start (of weights that are 0 there the median size),
     /// as for the terms of guideline games, which differ a hundredfold [cem, snes, cmaes]
     #[arg(long, value_name = "UNIT", value_parser = SCALE_NAMES)]
+    #[serde(skip)]
     scale: Option<String>,
 
     /// Extra variance: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0), `hyperbolic:A` = A/(t + 1);
     /// without numbers those of MDPTetris: 4, 5:10, 20 [cem]
-    #[arg(long)]
-    noise: Option<String>,
+    #[arg(long, value_parser = |text: &str| shape(text, &NOISES))]
+    noise: Option<Value>,
 
     /// When the noise joins: with the `update` (generation 0 has none) or at `sampling` [cem]
     #[arg(long)]
@@ -52,16 +56,16 @@ pub(crate) struct MethodOptions {
     immigrants: Option<i64>,
 
     /// Who becomes a parent: `tournament:SIZE`, `truncation:SHARE` or `fitness-proportionate` [ga]
-    #[arg(long)]
-    selection: Option<String>,
+    #[arg(long, value_parser = |text: &str| shape(text, &SELECTIONS))]
+    selection: Option<Value>,
 
     /// Probability of two parents [ga]
     #[arg(long)]
     crossover: Option<f64>,
 
     /// `per-gene:RATE:SD` or `one-gene:STEP:FRESH:LEAST:MOST` [ga]
-    #[arg(long)]
-    mutation: Option<String>,
+    #[arg(long, value_parser = |text: &str| shape(text, &MUTATIONS))]
+    mutation: Option<Value>,
 
     /// Range of random genes [ga] or of the initial mean [snes]
     #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, value_parser = pair)]
@@ -95,6 +99,7 @@ pub(crate) struct MethodOptions {
 
     /// Range of the weights: one pair for all, or one for each, joined by / [default: none; ga -1,1]
     #[arg(long, value_name = "LOW,HIGH[/...]", allow_hyphen_values = true)]
+    #[serde(skip)]
     bounds: Option<String>,
 }
 
@@ -109,59 +114,12 @@ impl MethodOptions {
             Some(base) => Table::try_from(base)?,
             None => Table::from_iter([("method".to_owned(), Value::from(method))]),
         };
-        table.extend(self.given()?);
+        table.extend(Table::try_from(self)?);
         table.try_into().map_err(|error: toml::de::Error| {
             // On one line, as all that commands say.
             let message = error.message().lines().collect::<Vec<_>>().join(", ");
             anyhow!("{method}: {message}").context("optimiser")
         })
-    }
-
-    /// The settings that were given, by the names that the methods know.
-    fn given(&self) -> anyhow::Result<Table> {
-        let mut table = Table::new();
-        let numbers = [
-            ("mean", self.mean),
-            ("sd", self.sd),
-            ("variance-floor", self.variance_floor),
-            ("crossover", self.crossover),
-            ("eta-mu", self.eta_mu),
-            ("eta-sigma", self.eta_sigma),
-        ];
-        table.extend(named(numbers));
-        table.extend(named([
-            ("population", self.population),
-            ("immigrants", self.immigrants),
-            ("stagnation", self.stagnation),
-            ("max-candidates", self.max_candidates),
-        ]));
-        table.extend(named([("timing", self.timing.clone()), ("restarts", self.restarts.clone())]));
-        table.extend(named([("active", self.active)]));
-        if let Some(Bounds { low, high }) = self.initial {
-            table.insert("initial".to_owned(), Value::from(vec![low, high]));
-        }
-        if let Some(elite) = &self.elite {
-            // An integer first: the optimiser takes 1 for a number of candidates and 1.0 for all of them.
-            let number = count::<i64>(..)(elite)
-                .map(Value::Integer)
-                .or_else(|_| elite.parse().map(Value::Float));
-            let number = number.ok().with_context(|| {
-                format!("--elite {}: write a number, or a share such as 0.1", quoted(elite))
-            })?;
-            table.insert("elite".to_owned(), number);
-        }
-        for (name, text, kinds) in [
-            ("noise", &self.noise, &NOISES[..]),
-            ("selection", &self.selection, &SELECTIONS[..]),
-            ("mutation", &self.mutation, &MUTATIONS[..]),
-        ] {
-            if let Some(text) = text {
-                let shape =
-                    shape(text, kinds).with_context(|| format!("--{name} {}", quoted(text)))?;
-                table.insert(name.to_owned(), shape);
-            }
-        }
-        Ok(table)
     }
 
     /// The bounds of each of `n` weights, if any are given; a genetic search needs some.
@@ -237,10 +195,13 @@ pub(crate) fn method(name: &str) -> Result<String, String> {
     }
 }
 
-fn named<V: Into<Value>, const N: usize>(
-    options: [(&str, Option<V>); N],
-) -> impl Iterator<Item = (String, Value)> {
-    options.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into())))
+/// A number of candidates, or a share of them.
+fn elite(text: &str) -> Result<Value, String> {
+    // An integer first: the optimiser takes 1 for a number of candidates and 1.0 for all of them.
+    let number = count::<i64>(..)(text).map(Value::Integer);
+    number
+        .or_else(|_| text.parse().map(Value::Float))
+        .map_err(|_| "write a number, or a share such as 0.1".to_owned())
 }
 
 /// A kind, and its numbers with defaults, in order.
@@ -265,31 +226,26 @@ pub(crate) const MUTATIONS: [Kind; 2] = [
 const COUNTS: [&str; 3] = ["size", "least", "most"];
 
 /// `kind:number:number` as the table that the optimisers read.
-fn shape(text: &str, kinds: &[Kind]) -> anyhow::Result<Value> {
+fn shape(text: &str, kinds: &[Kind]) -> Result<Value, String> {
     let mut words = text.split(':');
     let kind = words.next().unwrap_or_default();
-    let Some((_, settings)) = kinds.iter().find(|(name, _)| *name == kind) else {
-        let names: Vec<&str> = kinds.iter().map(|(name, _)| *name).collect();
-        bail!("use one of {}", names.join(", "));
-    };
+    let names = || kinds.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let known = kinds.iter().find(|(name, _)| *name == kind);
+    let (_, settings) = known.ok_or_else(|| format!("use one of {}", names()))?;
     let mut table = Table::from_iter([("kind".to_owned(), Value::from(kind))]);
     for (name, default) in *settings {
-        let value = match words.next() {
-            Some(word) => {
-                word.parse().with_context(|| format!("{name} '{}' is no number", quoted(word)))?
-            }
-            None => *default,
-        };
+        let number = words.next().map_or(Ok(*default), str::parse);
+        let value = number.map_err(|_| format!("{name} is no number"))?;
         // TOML tells 5 from 5.0, and a count is read as an integer. Another number stays as it is, so that the
         // refusal names it.
         let is_count = COUNTS.contains(name) && value >= 0.0 && value.fract() == 0.0;
         let value = if is_count { Value::from(value as i64) } else { Value::from(value) };
         table.insert((*name).to_owned(), value);
     }
-    if words.next().is_some() {
-        bail!("{kind} takes {} numbers", settings.len());
+    match words.next() {
+        Some(_) => Err(format!("{kind} takes {} numbers", settings.len())),
+        None => Ok(Value::Table(table)),
     }
-    Ok(Value::Table(table))
 }
 
 /// `LOW,HIGH`.
@@ -316,8 +272,7 @@ mod tests {
     }
 
     fn read(method: &str, line: &str) -> anyhow::Result<OptimiserSettings> {
-        let line = Line::try_parse_from(line.split_whitespace()).unwrap();
-        line.method.options(method, None)
+        Line::try_parse_from(line.split_whitespace())?.method.options(method, None)
     }
 
     #[test]
@@ -349,7 +304,7 @@ mod tests {
         let message = |method: &str, line: &str| format!("{:#}", read(method, line).unwrap_err());
         assert!(message("ga", "--noise none").contains("noise"));
         assert!(message("cem", "--noise pink").contains("hyperbolic"));
-        assert!(message("cem", "--noise linear:x").contains("'x' is no number"));
+        assert!(message("cem", "--noise linear:x").contains("a is no number"));
         assert!(message("cem", "--noise none:1").contains("takes 0"));
         assert!(message("cem", "--elite ten").contains("0.1"));
         assert!(
