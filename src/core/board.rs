@@ -1,19 +1,21 @@
-//! The board: one `u16` per row, row 0 at the floor, bit 0 the leftmost column.
+//! Stores a board as one `u16` per row: row 0 at the floor, bit 0 the leftmost column.
 //!
 //! Widths 4 to 16 and heights 4 to 28 are chosen at run time. Storage always has 32 rows, so
 //! that a piece that overflows the highest board still fits and vector code can load all rows.
 //!
-//! A picture and its rows, on a board four wide; row 0 is the last line, bit 0 its first cell:
+//! A picture of a board with four columns, and its rows. The last line is row 0, and the first cell
+//! of a line is bit 0:
 //!
 //! ```text
 //! #..#    rows()[2] = 0b1001
-//! ##.#    rows()[1] = 0b1011    the leftmost cell is the lowest bit,
-//! ##.#    rows()[0] = 0b1011    so that a literal shows a row in a mirror
+//! ##.#    rows()[1] = 0b1011    the leftmost cell is the lowest bit, so a
+//! ##.#    rows()[0] = 0b1011    binary literal shows the row mirrored
 //! ```
 //!
-//! Rows rather than columns, because all that a classic game asks often is a few instructions on a row:
-//! a full row is one comparison, a removed row one move, and the vector kernels keep a row of up to 32
-//! boards in one register. (Guideline games ask about falling and turning instead: [`crate::matrix`].)
+//! Boards store rows, not columns, because the frequent operations of a classic game then take few
+//! instructions: finding a full row is one comparison, and removing a row is one move. The vector
+//! kernels keep a row of up to 32 boards in one register. Guideline games need falling and turning
+//! instead, and use [`crate::matrix`].
 
 use std::fmt;
 use std::ops::Range;
@@ -24,13 +26,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, quoted};
 use crate::piece::Orientation;
 
-/// Rows stored, whatever the height: 28 rows and the 4 of an overflowing piece.
+/// Number of rows stored for every board: at most 28 rows in play, and 4 for a piece that
+/// overflows.
 pub const ROWS: usize = 32;
-/// Smallest width and height.
+/// Smallest width and smallest height of a board.
 pub const MIN_SIDE: usize = 4;
-/// Largest width.
+/// Largest width of a board, in columns.
 pub const MAX_WIDTH: usize = 16;
-/// Largest height.
+/// Largest height of a board, in rows.
 pub const MAX_HEIGHT: usize = 28;
 
 /// Width and height of a board, written `10x20`.
@@ -51,10 +54,10 @@ pub struct BoardSize {
 }
 
 impl BoardSize {
-    /// A size, when both sides are in range: `width` columns and `height` rows in play.
+    /// Creates a size of `width` columns and `height` rows in play.
     ///
     /// # Errors
-    /// [`Error::BoardSize`] unless 4 <= width <= 16 and 4 <= height <= 28.
+    /// Returns [`Error::BoardSize`] unless 4 <= width <= 16 and 4 <= height <= 28.
     pub fn new(width: usize, height: usize) -> Result<BoardSize> {
         let fits =
             (MIN_SIDE..=MAX_WIDTH).contains(&width) && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
@@ -64,13 +67,13 @@ impl BoardSize {
         Ok(BoardSize { width: width as u8, height: height as u8 })
     }
 
-    /// Columns, 4 to 16.
+    /// Returns the number of columns, 4 to 16.
     #[must_use]
     pub fn width(self) -> usize {
         self.width as usize
     }
 
-    /// Rows in play, 4 to 28.
+    /// Returns the number of rows in play, 4 to 28.
     #[must_use]
     pub fn height(self) -> usize {
         self.height as usize
@@ -95,10 +98,12 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The settled cells of a classic game: a value of 66 bytes that is copied, compared and hashed as a whole.
+/// The settled cells of a classic game: a value of 66 bytes that is copied, compared and hashed as
+/// a whole.
 ///
-/// Every way to make one from outside keeps three invariants, which [`Board::validate`] names: its size is in
-/// range, no cell is behind the right wall, and none is more than four rows above the rows in play.
+/// Every public constructor checks the three invariants of [`Board::validate`]: the size is in
+/// range, no cell is beyond the right wall, and no cell is more than four rows above the rows in
+/// play.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -116,31 +121,32 @@ pub struct Board {
     height: u8,
 }
 
-/// What [`Board::validate`] found broken.
+/// A condition that every valid board meets; [`Board::validate`] returns the first broken one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invariant {
-    /// Width outside 4-16 or height outside 4-28.
+    /// The width is 4 to 16 and the height is 4 to 28.
     #[error("size in range")]
     SizeInRange,
-    /// A row has a cell to the right of the last column.
+    /// No row has a cell to the right of the last column.
     #[error("cells inside the walls")]
     CellsInsideWalls,
-    /// A cell lies above the four rows that an overflowing piece may reach.
+    /// No cell is above the four rows that an overflowing piece may reach.
     #[error("cells below the storage's end")]
     CellsBelowOverflow,
 }
 
 impl Board {
-    /// An empty board.
+    /// Creates a board without filled cells.
     #[must_use]
     pub fn empty(size: BoardSize) -> Board {
         Board { rows: [0; ROWS], width: size.width, height: size.height }
     }
 
-    /// A board from its rows, floor first, bit 0 the leftmost column; rows left out above are empty.
+    /// Creates a board from its rows, floor first, bit 0 the leftmost column. Rows that are not
+    /// given are empty.
     ///
     /// # Errors
-    /// [`Error::Config`] for more than [`ROWS`] rows, and when an [`Invariant`] does not hold.
+    /// Returns [`Error::Config`] for more than [`ROWS`] rows, or if an [`Invariant`] is broken.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -158,58 +164,59 @@ impl Board {
         Ok(board)
     }
 
-    /// Width and height.
+    /// Returns the width and the height.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         BoardSize { width: self.width, height: self.height }
     }
 
-    /// Columns.
+    /// Returns the number of columns, 4 to 16.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width as usize
     }
 
-    /// Rows in play; a cell above them is an overflow.
+    /// Returns the number of rows in play, 4 to 28. A cell above them is an overflow.
     #[must_use]
     pub fn height(&self) -> usize {
         self.height as usize
     }
 
-    /// All stored rows, floor first: those in play, those of an overflow, and empty ones up to [`ROWS`].
+    /// Returns all [`ROWS`] stored rows, floor first: the rows in play, then the rows above them.
     #[must_use]
     pub fn rows(&self) -> &[u16; ROWS] {
         &self.rows
     }
 
-    /// One row's cells, bit 0 the leftmost column.
+    /// Returns the cells of one row; bit 0 is the leftmost column.
     ///
     /// # Panics
-    /// When `row` is not below [`ROWS`].
+    /// Panics if `row` is not below [`ROWS`].
     #[must_use]
     pub fn row(&self, row: usize) -> u16 {
         self.rows[row]
     }
 
-    /// The bit pattern of a full row: `0b11_1111_1111` on ten columns.
+    /// Returns the bit pattern of a full row, for example `0b11_1111_1111` for ten columns.
     #[must_use]
     pub fn full_row(&self) -> u16 {
         full_row(self.width())
     }
 
-    /// Whether a cell is filled; columns from the left and rows from the floor, both from 0.
+    /// Returns true if a cell is filled. Columns count from the left and rows from the floor, both
+    /// from 0.
     ///
     /// # Panics
-    /// When `row` is not below [`ROWS`].
+    /// Panics if `row` is not below [`ROWS`].
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.rows[row] >> column & 1 == 1
     }
 
-    /// This board with one more cell filled; nothing changes where one is.
+    /// Returns the board with one cell filled. A cell that is filled already stays filled.
     ///
     /// # Panics
-    /// When `row` is not below [`ROWS`]; in debug builds also when `column` is behind the wall.
+    /// Panics if `row` is not below [`ROWS`]; in debug builds also if `column` is beyond the wall.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn with(mut self, column: usize, row: usize) -> Board {
         debug_assert!(column < self.width());
@@ -217,38 +224,44 @@ impl Board {
         self
     }
 
-    /// Rows up to and including the highest filled cell, 0 when the board is empty: MDPTetris' wall height.
+    /// Returns the number of rows up to and including the highest filled cell, 0 for an empty
+    /// board. MDPTetris calls it the wall height.
     #[must_use]
     pub fn stack_height(&self) -> usize {
-        // By eights, since eight rows are one comparison: only in the highest with a cell each row is looked at.
+        // Eight rows are one comparison, so rows are examined singly only in the highest eight that
+        // has a cell.
         let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
         last_eight.map_or(0, |eight| {
             let rows = &self.rows[8 * eight..8 * eight + 8];
             let filled = (0..8).fold(0u32, |filled, k| filled | u32::from(rows[k] != 0) << k);
-            // Bit k of `filled` is row k of the eight: 32 - leading zeros is one more than the highest.
+            // Bit k of `filled` is row k of the eight, so 32 - leading zeros is the highest row
+            // plus one.
             8 * eight + 32 - filled.leading_zeros() as usize
         })
     }
 
-    /// Rows that features look at: those in play, and any above them up to the highest filled cell.
+    /// Returns the number of rows that features measure: the rows in play, and overflowing rows up
+    /// to the highest filled cell.
     ///
-    /// A board that overflowed counts its overflowing rows, since a feature is measured on lost placements too.
+    /// Overflowing rows count because features are also measured after losing placements.
     #[must_use]
     pub fn measured_rows(&self) -> usize {
         self.stack_height().max(self.height())
     }
 
-    /// Height of one column: 1 + row of its highest filled cell, 0 when empty.
+    /// Returns the height of one column: the row of its highest filled cell plus one, or 0 if it is
+    /// empty.
     #[must_use]
     pub fn column_height(&self, column: usize) -> usize {
         (0..ROWS).rev().find(|&row| self.is_filled(column, row)).map_or(0, |row| row + 1)
     }
 
-    /// Heights of all columns, as [`Board::column_height`] has them; entries past the width are 0.
+    /// Returns the heights of all columns, as defined by [`Board::column_height`]. Entries beyond
+    /// the width are 0.
     #[must_use]
     pub fn heights(&self) -> [u8; MAX_WIDTH] {
-        // All columns at once: the compiler makes this a few vector instructions a row.
-        // As wide as a row's cells, so that no lane has to be widened; at most 32.
+        // All columns at once: the compiler makes this a few vector instructions per row. The type
+        // is as wide as a row, so that no lane is widened; heights are at most 32.
         let mut heights = [0i16; MAX_WIDTH];
         for (row, &cells) in (1..).zip(&self.rows[..self.stack_height()]) {
             for (column, height) in heights.iter_mut().enumerate() {
@@ -259,14 +272,15 @@ impl Board {
         heights.map(|height| height as u8)
     }
 
-    /// The row where a piece dropped from above comes to rest: that of its lowest cell, 0 at the floor.
+    /// Returns the row of a piece's lowest cell after a straight drop from above; 0 is the floor.
     ///
-    /// `heights` are those of [`Board::heights`], `column` is that of the piece's leftmost cell. It is the least row
-    /// at which no column of the piece is inside the stack: max over its columns of (height - bottom).
+    /// `heights` are the column heights ([`Board::heights`]), and `column` is the column of the
+    /// piece's leftmost cell. The result is the lowest row at which no column of the piece is
+    /// inside the stack: the maximum of height - bottom over its columns.
     ///
     /// ```text
-    /// T T T .    row 2    a T that points down over columns of heights 1 0 2:
-    /// . T # .    row 1    its own columns begin at rows 1 0 1 of its box,
+    /// T T T .    row 2    a T that points down, over columns of heights 1 0 2:
+    /// . T # .    row 1    its columns begin at rows 1 0 1 of its box,
     /// # . # .    row 0    so it rests at row max(1 - 1, 0 - 0, 2 - 1) = 1
     /// ```
     ///
@@ -290,15 +304,18 @@ impl Board {
             .unwrap_or(0) as usize
     }
 
-    /// Whether an orientation fits with its lowest row at `row` and its leftmost column at `column`
-    /// without touching a filled cell. Walls are not looked at: `column` must leave the piece inside them.
+    /// Returns true if `orientation` touches no filled cell, with its lowest row at `row` and its
+    /// leftmost column at `column`. Walls are not checked: `column` must keep the piece inside
+    /// them.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
-        // A row past the storage's end is above the piece: its part of the box is empty, and any row will do.
+        // A row beyond the stored ones is above the piece, where its box is empty, so any row may
+        // replace it.
         (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
     }
 
-    /// This board with a piece added, its lowest row at `row`; nothing is cleared, and nothing is checked.
+    /// Returns the board with a piece added, its lowest row at `row`. Full rows stay, and nothing
+    /// is checked.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -316,25 +333,27 @@ impl Board {
         self
     }
 
-    /// All rows, for those who keep [`Board::validate`] true.
+    /// Returns all rows for writing; callers must keep the invariants of [`Board::validate`].
     pub(crate) fn rows_mut(&mut self) -> &mut [u16; ROWS] {
         &mut self.rows
     }
 
-    /// Which rows are full, one bit per row: bit 0 is the floor's.
+    /// Returns a mask of the full rows; bit 0 is the floor.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
         self.full_rows_among(0..ROWS)
     }
 
-    /// Which of these rows are full, one bit per row: after a placement only the piece's own can be.
+    /// Returns a mask of the full rows among `rows`; bit 0 is the floor. After a placement only the
+    /// rows of the piece can be full.
     #[must_use]
     pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
         let full = self.full_row();
         rows.fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
     }
 
-    /// This board without the rows of `mask` (bit r is row r), those above moved down.
+    /// Returns the board without the rows of `mask`, with the rows above moved down. Bit r of
+    /// `mask` is row r.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn without_rows(self, mask: u32) -> Board {
         if mask == 0 {
@@ -343,7 +362,8 @@ impl Board {
         let mut next = Board { rows: [0; ROWS], ..self };
         let mut to = 0;
         for row in 0..ROWS {
-            // Written even where the row goes, without a branch: the next one that stays is written over it.
+            // Writing every row avoids a branch: a removed row is overwritten by the next row that
+            // stays.
             next.rows[to] = self.rows[row];
             to += usize::from(mask >> row & 1 == 0);
             if to == ROWS {
@@ -354,18 +374,19 @@ impl Board {
         next
     }
 
-    /// This board without its full rows, and how many they were. A piece clears at most four; a board may
-    /// have more.
+    /// Returns the board without its full rows, and their number. A piece completes at most four
+    /// rows; a board from another source may have more.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn clear(self) -> (Board, u32) {
         let full = self.full_rows();
         (self.without_rows(full), full.count_ones())
     }
 
-    /// Checks what every board keeps; the constructors have done so, tests ask again after each move.
+    /// Checks the invariants of a board. The constructors have checked them; tests repeat the check
+    /// after every move.
     ///
     /// # Errors
-    /// The first [`Invariant`] that does not hold.
+    /// Returns the first [`Invariant`] that is broken.
     pub fn validate(&self) -> std::result::Result<(), Invariant> {
         if BoardSize::new(self.width(), self.height()).is_err() {
             return Err(Invariant::SizeInRange);
@@ -379,8 +400,9 @@ impl Board {
         Ok(())
     }
 
-    /// The board as text for one table cell: rows from the floor up to the highest filled one, each as
-    /// hexadecimal digits (one for every four columns), joined by `:`; an empty board is one zero row.
+    /// Returns the board as text for one table cell: its rows in hexadecimal, floor first, up to
+    /// the highest filled one, joined by `:`. Each digit is four columns, and an empty board is one
+    /// zero row.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -397,10 +419,10 @@ impl Board {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// The board that [`Board::to_hex`] wrote.
+    /// Parses a board from the text that [`Board::to_hex`] returns.
     ///
     /// # Errors
-    /// [`Error::Config`] when the text is none of a board of this size.
+    /// Returns [`Error::Config`] if `text` is not a board of this size.
     pub fn from_hex(size: BoardSize, text: &str) -> Result<Board> {
         let wrong = |_| {
             Error::Config(format!(
@@ -413,9 +435,11 @@ impl Board {
         Board::from_rows(size, &rows)
     }
 
-    /// Appends [`Board::to_hex`] to a buffer: the log writer makes no text of its own for each row.
+    /// Appends the text of [`Board::to_hex`] to a buffer, so that the log writer allocates no
+    /// string per row.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
-        // One row even of an empty board, since an empty cell would be a missing value in a table.
+        // An empty board has one row too, because an empty cell would be a missing value in a
+        // table.
         for row in 0..self.stack_height().max(1) {
             if row > 0 {
                 out.push(b':');
@@ -427,14 +451,15 @@ impl Board {
     }
 }
 
-/// The bit pattern of a full row of `width` cells, 1 to 16.
+/// Returns the bit pattern of a full row of `width` cells, 1 to 16.
 #[must_use]
 pub fn full_row(width: usize) -> u16 {
     u16::MAX >> (MAX_WIDTH - width)
 }
 
 impl fmt::Display for Board {
-    /// The picture: top row first, `#` filled and `.` empty, overflowing rows included.
+    /// Writes the board as a picture: top row first, `#` filled and `.` empty, including
+    /// overflowing rows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (0..self.measured_rows()).rev() {
             for column in 0..self.width() {
@@ -455,8 +480,8 @@ impl fmt::Debug for Board {
 impl FromStr for Board {
     type Err = Error;
 
-    /// Reads a picture: one line per row, top row first; `/` may stand for a line's end. Blank
-    /// lines at either end and spaces around a line are ignored. As many rows as lines.
+    /// Parses a picture: one line per row, top row first. `/` may replace a line end. Blank lines
+    /// at either end and spaces around a line are ignored, and the height is the number of lines.
     fn from_str(text: &str) -> Result<Board> {
         let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
         let width = lines[0].chars().count();

@@ -1,6 +1,7 @@
-//! The one error type of the library. Every message names the remedy, on one line.
+//! Defines the one error type of the library. Every message names the remedy, on one line.
 //!
-//! What a user gave is quoted so that it can do no harm: escaped where it is not printable, cut where it is long.
+//! Messages quote user input safely: unprintable characters are escaped, and long input is
+//! shortened.
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -19,11 +20,11 @@ pub use self::characters::{name_problem, printable_lines};
 use self::setting::{CYCLE, EVERY, FORCE, MAX_PIECES, OUT, PIECES};
 use std::path::{Path, PathBuf};
 
-/// What can go wrong in the library.
+/// An error of the library.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A board whose width or height is out of range, or that is not written as WxH.
+    /// A board size out of range, or not written as WxH.
     #[error(
         "board '{}': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20",
         quoted(given)
@@ -32,15 +33,15 @@ pub enum Error {
         /// The text or numbers given.
         given: String,
     },
-    /// A picture that is not a board.
+    /// A picture that cannot be parsed as a board.
     #[error("board picture, line {line}: {problem}")]
     Picture {
-        /// 1-based line of the picture.
+        /// Line of the picture, counted from 1.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// Description of the problem and its remedy.
         problem: String,
     },
-    /// A letter that is no piece.
+    /// A letter that names no piece.
     #[error("piece '{}': use one of I O T S Z J L", quoted(given))]
     Piece {
         /// The text given.
@@ -49,21 +50,22 @@ pub enum Error {
     /// A word that is not one of a fixed list.
     #[error("unknown {what} '{}': {}", quoted(given), remedy(meant.as_deref(), known))]
     Unknown {
-        /// What the word should name.
+        /// Kind of thing that the word should name, for example "queue".
         what: &'static str,
         /// The word given.
         given: String,
-        /// The words that would do.
+        /// The accepted words, joined by commas.
         known: String,
-        /// The probable intention, if a known word or file is close: a quoted word or a file.
+        /// Suggested word or file in quotes, if a known word or an existing file is close.
         meant: Option<String>,
     },
-    /// A script queue that ended before the game did.
+    /// A script queue that ended before the game.
     #[error(
-        "the script queue ended after {dealt} pieces: give more pieces, {MAX_PIECES} {dealt} (of guideline games {PIECES}), or {CYCLE}"
+        "the script queue ended after {dealt} pieces: give more pieces, {MAX_PIECES} {dealt} (of \
+         guideline games {PIECES}), or {CYCLE}"
     )]
     ScriptEnded {
-        /// Pieces dealt before the end.
+        /// Number of pieces dealt before the end.
         dealt: u64,
     },
     /// A script queue without pieces.
@@ -72,45 +74,47 @@ pub enum Error {
     /// A controller that can't be used.
     #[error("controller {}: {problem}", printable(name, LONGEST_PATH))]
     Controller {
-        /// Its name or file.
+        /// Name or file of the controller.
         name: String,
-        /// What is wrong, and what would be right.
+        /// Description of the problem and its remedy.
         problem: String,
     },
-    /// A combination of settings that makes no sense.
+    /// A contradiction between settings, or a setting that cannot be used.
     #[error("{0}")]
     Config(String),
-    /// An output that would overwrite another.
+    /// An output path that exists already.
     #[error(
-        "{} exists already: choose another {OUT} ({FORCE} replaces nothing but a run of the same kind)",
+        "{} exists already: choose another {OUT} ({FORCE} replaces nothing but a run of the same \
+         kind)",
         shown(path)
     )]
     Exists {
-        /// The path in the way.
+        /// The existing path.
         path: PathBuf,
     },
-    /// A mistake of this program, which a panic would have told.
+    /// A defect of this program, reported without a panic.
     #[error("internal error: {0}: please report it, with the command that was given")]
     Internal(String),
-    /// The operating system refused.
+    /// A failed operation of the operating system.
     #[error("{action} {}: {} ({remedy})", shown(path), reason(cause))]
     Io {
-        /// What was tried, as a verb: "writing", "reading".
+        /// Attempted action as a verb: "writing", "reading".
         action: &'static str,
-        /// On what.
+        /// File or folder of the attempted action.
         path: PathBuf,
-        /// Why not. (Not named `source`: the message has it, and a chain would say it twice.)
+        /// Reason of the failure. The name is not `source`, because the message already contains
+        /// the reason and an error chain would repeat it.
         cause: std::io::Error,
-        /// What the user may do.
+        /// Remedy for the user.
         remedy: String,
     },
 }
 
-/// The library's result.
+/// Result of a function of the library that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An input/output error with the remedy that fits it.
+    /// Creates an input or output error with a suitable remedy.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, cause: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let remedy = match cause.kind() {
@@ -130,7 +134,8 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// Creates the error for an unknown word, with the closest of the `known` words, or with their list.
+    /// Creates the error for an unknown word, with the closest of the `known` words or a list of
+    /// them.
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,
@@ -141,7 +146,8 @@ impl Error {
         Error::Unknown { what, given: given.to_owned(), known: known.join(", "), meant }
     }
 
-    /// Creates the error for an unknown word that may also name a TOML file. Suggests `given.toml` if that file exists.
+    /// Creates the error for an unknown word that may also name a TOML file. Suggests `given.toml`
+    /// if that file exists.
     pub fn unknown_or_file<'a>(
         what: &'static str,
         given: &str,
@@ -158,7 +164,7 @@ impl Error {
     }
 }
 
-/// Longest list of known words, in characters, that is printed besides a suggestion.
+/// Longest list of known words, in characters, that is printed after a suggestion.
 const LONGEST_LIST: usize = 80;
 
 /// Returns the remedy for an unknown word: use the suggestion `meant`, or one of the `known` words.
@@ -170,11 +176,19 @@ fn remedy(meant: Option<&str>, known: &str) -> String {
     }
 }
 
-/// Longest word that is compared with known words, in characters: the time is quadratic in the length.
+/// Longest word that is compared with known words, in characters, because the time is quadratic.
 const LONGEST_WORD: usize = 60;
 
-/// Returns the word of `known` that is closest to `given`, ignoring case, or `None` if all differ too much. Inserted,
-/// deleted, swapped and replaced letters count as differences; one in three letters may differ.
+/// Returns the word of `known` closest to `given`, ignoring case, or `None` if all differ too much.
+/// Inserted, deleted, swapped and replaced letters count as differences. At most one letter in
+/// three may differ.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::error::nearest;
+/// assert_eq!(nearest("unifrom", ["bag", "uniform"]), Some("uniform"));
+/// assert_eq!(nearest("xyz", ["bag", "uniform"]), None);
+/// ```
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = given.chars().count();
     if length > LONGEST_WORD {
@@ -193,14 +207,14 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
 }
 
-/// Longest quotation of what a user gave, in characters.
+/// Longest quotation of user input, in characters.
 const LONGEST_QUOTE: usize = 80;
-/// Longest path that is quoted.
+/// Longest quotation of a path, in characters.
 const LONGEST_PATH: usize = 400;
-/// Longest message of a reader of files, which may quote in turn.
+/// Longest message of a TOML reader, in characters; such messages may contain quotations.
 const LONGEST_PROBLEM: usize = 400;
 
-/// What a user gave, as messages quote it: printable, and cut in its middle when it is long.
+/// Returns user input as messages quote it: printable, and with its middle cut out if it is long.
 pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
 }
@@ -214,12 +228,20 @@ fn reason(cause: &std::io::Error) -> String {
     }
 }
 
-/// A path, as messages quote it.
+/// Returns a path as messages quote it.
 fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` on one line, with hidden characters escaped and the middle cut out beyond `longest` characters.
+/// Returns `text` on one line, with hidden characters escaped, and with its middle cut out beyond
+/// `longest` characters.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::error::printable;
+/// assert_eq!(printable("a\tb", 10), "a\\tb");
+/// assert_eq!(printable("0123456789abcdef", 10), "01234...ef");
+/// ```
 pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -238,7 +260,7 @@ pub fn printable(text: &str, longest: usize) -> String {
     shown.chars().skip(length - tail).fold(head + "...", |cut, c| cut + c.encode_utf8(&mut [0; 4]))
 }
 
-/// A TOML error in one line, with its line number.
+/// Returns a TOML error on one line, with its line number.
 pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
     let message = printable(&in_plain_words(&message), LONGEST_PROBLEM);

@@ -1,5 +1,5 @@
-//! Text files that users supply, read up to a largest size. An endless file (`/dev/zero`) or a wrong one fails at once
-//! instead of filling the memory.
+//! Reads text files that users supply, up to a largest size. An endless file (`/dev/zero`) or a
+//! wrong one fails at once instead of filling the memory.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -17,7 +17,8 @@ pub const SETTINGS: u64 = 1 << 20;
 pub const SCRIPT: u64 = 1 << 20;
 /// Largest size of a study in bytes, enough for 10,000 conditions of 800 bytes.
 pub const STUDY: u64 = 8 << 20;
-/// Largest size of a JSON file in a folder, in bytes, enough for the description of a study of 10,000 conditions.
+/// Largest size of a JSON file in a folder, in bytes, enough for the description of a study of
+/// 10,000 conditions.
 pub const MANIFEST: u64 = 512 << 20;
 
 /// Reads a text file of at most `most` bytes.
@@ -52,7 +53,8 @@ pub fn text_of(name: &Path, reader: impl Read, most: u64) -> Result<String> {
     String::from_utf8(bytes).map_err(invalid)
 }
 
-/// Reads a JSON file that this program wrote. It must be a regular file of at most [`MANIFEST`] bytes.
+/// Reads a JSON file that this program wrote. It must be a regular file of at most [`MANIFEST`]
+/// bytes.
 ///
 /// # Errors
 /// The operating system's errors, and an error for any other file.
@@ -68,7 +70,8 @@ pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads all of a CSV table that this program wrote. It must be a regular file; its size is not limited.
+/// Reads all of a CSV table that this program wrote. It must be a regular file; its size is not
+/// limited.
 ///
 /// # Errors
 /// The operating system's errors, and an error for any other file.
@@ -78,7 +81,8 @@ pub fn read_table(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Opens a regular file for reading. Opening a fifo would wait for a writer, and a device may have no end.
+/// Opens a regular file for reading. Opening a fifo would wait for a writer, and a device may have
+/// no end.
 ///
 /// # Errors
 /// The operating system's errors, and an error for a device, a fifo or a folder.

@@ -1,11 +1,12 @@
 //! The core of tetrastat: boards, features, controllers, rules, search and vector kernels.
 //!
-//! This crate is optimised in every profile, since games are played with it. Whoever uses the library
-//! depends on `tetrastat`, which has its rooms under the same names; the code map stands there.
+//! The crate is optimised in every build profile, because games are played with it. Users of the
+//! library depend on the crate `tetrastat`, which re-exports these modules under the same names;
+//! the code map is in its documentation.
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
-// What only vectors call is not called where there are none.
+// Code that only the vector kernels call is unused on targets without vector instructions.
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, unused_variables))]
 
 pub mod board;

@@ -1,9 +1,9 @@
-//! The matrix: ten columns of 32 rows, one `u32` per column.
+//! Stores the matrix of a guideline game: ten columns of 32 rows, one `u32` per column.
 //!
-//! Row r is bit 31 - r, so the floor is the highest bit. A piece falls toward the high bits, and one
-//! addition lets every position of an orientation fall at once ([`crate::rules::guideline::MoveGenerator`]). Columns rather
-//! than rows, because a column holds all that falling, heights and holes ask for, and the full
-//! rows are the AND of ten words.
+//! Row r is bit 31 - r, so the floor is the highest bit. A piece falls toward the high bits, and
+//! one addition lets an orientation fall from all its positions at once
+//! ([`crate::rules::guideline::MoveGenerator`]). The matrix stores columns, not rows, because a
+//! column is all that falling, heights and holes need. The full rows are the AND of ten words.
 //!
 //! ```text
 //! row 1   #.........    column 0 = 11000000 00000000 00000000 00000000
@@ -30,15 +30,16 @@ use crate::board::{Board, BoardSize, MIN_SIDE};
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Columns.
+/// Number of columns of a matrix.
 pub const WIDTH: usize = 10;
-/// Rows stored. The guideline's matrix has 40, but nothing that spawns at row 20 needs more, and 32 rows
-/// are one `u32`.
+/// Number of rows stored. The guideline's matrix has 40 rows, but pieces that spawn at row 20 need
+/// no more than 32, and 32 rows are one `u32`.
 pub const ROWS: usize = 32;
-/// Rows in view. Pieces spawn above them, and one that locks wholly above them may end the game.
+/// Number of visible rows. Pieces spawn above them, and a piece that locks wholly above them may
+/// end the game.
 pub const VISIBLE: usize = 20;
 
-/// The settled cells of a guideline game: forty bytes, copied and compared as a whole.
+/// The settled cells of a guideline game: 40 bytes that are copied and compared as a whole.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -54,116 +55,123 @@ pub struct Matrix {
     columns: [u32; WIDTH],
 }
 
-/// The bit of a row in a column: `1 << 31` for the floor. `row` must be below [`ROWS`].
+/// Returns the bit of a row in a column: `1 << 31` for the floor. `row` must be below [`ROWS`].
 #[must_use]
 pub const fn bit(row: usize) -> u32 {
     1 << (ROWS - 1 - row)
 }
 
-/// The bits of all rows below this one: the highest `row` bits.
+/// Returns the bits of all rows below `row`, which are the highest `row` bits.
 #[must_use]
 pub(crate) const fn below(row: usize) -> u32 {
     if row == 0 { 0 } else { u32::MAX << (ROWS - row) }
 }
 
 impl Matrix {
-    /// Nothing filled.
+    /// The matrix without filled cells.
     pub const EMPTY: Matrix = Matrix { columns: [0; WIDTH] };
 
-    /// A matrix from its columns, leftmost first, bit 31 the floor. Every pattern is a matrix.
+    /// Creates a matrix from its columns, leftmost first, bit 31 the floor. Every bit pattern is
+    /// valid.
     #[must_use]
     pub const fn from_columns(columns: [u32; WIDTH]) -> Matrix {
         Matrix { columns }
     }
 
-    /// All columns, leftmost first, bit 31 the floor.
+    /// Returns all columns, leftmost first, bit 31 the floor.
     #[must_use]
     pub const fn columns(&self) -> &[u32; WIDTH] {
         &self.columns
     }
 
-    /// Whether a cell is filled; columns from the left and rows from the floor, both from 0.
+    /// Returns true if a cell is filled. Columns count from the left and rows from the floor, both
+    /// from 0.
     ///
     /// # Panics
-    /// When the cell is outside of the columns and rows stored: [`Matrix::is_blocked`] takes any.
+    /// Panics if the cell is not in the stored columns and rows; [`Matrix::is_blocked`] accepts any
+    /// cell.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0
     }
 
-    /// Whether a cell cannot be entered: filled, behind a wall, below the floor or above the rows
-    /// stored.
+    /// Returns true if no piece can enter a cell, because it is filled, beyond a wall, below the
+    /// floor or above the stored rows.
     #[must_use]
     pub fn is_blocked(&self, column: i32, row: i32) -> bool {
         let inside = (0..WIDTH as i32).contains(&column) && (0..ROWS as i32).contains(&row);
         !inside || self.is_filled(column as usize, row as usize)
     }
 
-    /// The free cells directly below a cell, down to the floor; none beside the matrix.
+    /// Returns the number of free cells directly below a cell, down to the floor; 0 beside the
+    /// matrix.
     pub(crate) fn free_below(&self, column: i32, row: i32) -> i32 {
         let column = usize::try_from(column).ok().and_then(|column| self.columns.get(column));
         let row = row.clamp(0, ROWS as i32);
-        // The row below becomes bit 0, and what lies further down follows.
+        // The shift moves the next lower row to bit 0, and the rows below it to the bits above.
         let under = |cells: &u32| cells.checked_shr((ROWS as i32 - row) as u32).unwrap_or(0);
         column.map_or(0, |cells| (under(cells).trailing_zeros() as i32).min(row))
     }
 
-    /// This matrix with one more cell.
+    /// Returns the matrix with one more cell filled.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn with(mut self, column: usize, row: usize) -> Matrix {
         self.columns[column] |= bit(row);
         self
     }
 
-    /// Height of one column: 1 + row of its highest filled cell, 0 when empty.
+    /// Returns the height of one column: the row of its highest filled cell plus one, or 0 if it is
+    /// empty.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
-        // The highest filled cell is the lowest bit that is set; an empty column has 32 zeros, and so height 0.
+        // The highest filled cell is the lowest set bit; an empty column has 32 trailing zeros, so
+        // height 0.
         ROWS - self.columns[column].trailing_zeros() as usize
     }
 
-    /// Heights of all columns, as [`Matrix::height`] has them.
+    /// Returns the heights of all columns, as defined by [`Matrix::height`].
     #[must_use]
     pub fn heights(&self) -> [u8; WIDTH] {
         self.columns.map(|column| (ROWS as u32 - column.trailing_zeros()) as u8)
     }
 
-    /// Rows up to and including the highest filled cell; 0 when nothing is filled.
+    /// Returns the number of rows up to and including the highest filled cell; 0 for an empty
+    /// matrix.
     #[must_use]
     pub fn stack_height(&self) -> usize {
         let any = self.columns.iter().fold(0, |any, column| any | column);
         ROWS - any.trailing_zeros() as usize
     }
 
-    /// Whether nothing is filled.
+    /// Returns true if no cell is filled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Matrix::EMPTY
     }
 
-    /// Filled cells.
+    /// Returns the number of filled cells.
     #[must_use]
     pub fn cells(&self) -> u32 {
         self.columns.iter().map(|column| column.count_ones()).sum()
     }
 
-    /// The full rows, row r at bit 31 - r as in a column.
+    /// Returns a mask of the full rows; row r is bit 31 - r, as in a column.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
         self.columns.iter().fold(u32::MAX, |full, column| full & column)
     }
 
-    /// This matrix without its full rows, and how many they were.
+    /// Returns the matrix without its full rows, and their number.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn clear(self) -> (Matrix, u32) {
         let full = self.full_rows();
         if full == 0 { (self, 0) } else { (self.without_rows(full), full.count_ones()) }
     }
 
-    /// This matrix without the rows of `mask`, those above moved down.
+    /// Returns the matrix without the rows of `mask`, with the rows above moved down.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub(crate) fn without_rows(mut self, mut mask: u32) -> Matrix {
-        // From the highest row down: taking one out moves only the rows above it.
+        // Rows are removed from the highest down, because a removal moves only the rows above it.
         while mask != 0 {
             let row = mask & mask.wrapping_neg();
             let above = row - 1;
@@ -175,7 +183,8 @@ impl Matrix {
         self
     }
 
-    /// This matrix without its cells at or above a row: rules may lose what locks above the rows they keep.
+    /// Returns the matrix without the cells at or above `row`. Rules with a lower ceiling lose
+    /// cells that lock above it.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn cut(mut self, row: usize) -> Matrix {
         for column in &mut self.columns {
@@ -184,36 +193,37 @@ impl Matrix {
         self
     }
 
-    /// The matrix seen in a mirror: column 0 becomes column 9. Landings of S mirror those of Z, of J those of L.
+    /// Returns the mirror image: column 0 becomes column 9. Landings of S mirror those of Z, and
+    /// landings of J those of L.
     #[must_use]
     pub fn mirrored(mut self) -> Matrix {
         self.columns.reverse();
         self
     }
 
-    /// One row's cells, bit 0 the leftmost column, as [`Board`] has it.
+    /// Returns the cells of one row; bit 0 is the leftmost column, as in [`Board`].
     #[must_use]
     pub fn row(&self, row: usize) -> u16 {
         let cell = |column: usize| u16::from(self.is_filled(column, row)) << column;
         (0..WIDTH).map(cell).sum()
     }
 
-    /// The same cells as a board of the other rules, 10x20; rows from 24 up are left out, because
-    /// such a board cannot hold them.
+    /// Returns the same cells as a classic board of 10x20. Rows from 24 up are left out, because
+    /// such a board cannot store them.
     #[must_use]
     pub fn to_board(&self) -> Board {
         const KEPT: usize = VISIBLE + MIN_SIDE;
         let rows: [u16; KEPT] = std::array::from_fn(|row| self.row(row));
         let size = BoardSize::new(WIDTH, VISIBLE);
         let board = size.and_then(|size| Board::from_rows(size, &rows));
-        // A board of ten columns and 24 rows is always one; the empty one is never returned.
+        // Ten columns and 24 rows always fit a board, so the fallback is unreachable.
         board.unwrap_or_else(|_| unreachable!("ten columns and 24 rows fit a board"))
     }
 
-    /// A matrix from a board of the other rules.
+    /// Creates a matrix from a classic board.
     ///
     /// # Errors
-    /// [`Error::Config`] unless the board has ten columns.
+    /// Returns [`Error::Config`] unless the board has ten columns.
     pub fn from_board(board: &Board) -> Result<Matrix> {
         if board.width() != WIDTH {
             return Err(Error::Config(format!(
@@ -232,7 +242,7 @@ impl Matrix {
 }
 
 impl fmt::Display for Matrix {
-    /// The picture: top row first, `#` filled and `.` empty, from the highest filled row down.
+    /// Writes the matrix as a picture: `#` filled and `.` empty, from the highest filled row down.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (0..self.stack_height().max(1)).rev() {
             for column in 0..WIDTH {
@@ -253,8 +263,8 @@ impl fmt::Debug for Matrix {
 impl FromStr for Matrix {
     type Err = Error;
 
-    /// Reads a picture: one line per row, top row first; `/` may stand for a line's end. Lines
-    /// left out above are empty.
+    /// Parses a picture: one line per row, top row first. `/` may replace a line end. Rows above
+    /// the first line are empty.
     fn from_str(text: &str) -> Result<Matrix> {
         let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
         if lines.len() > ROWS {

@@ -1,11 +1,11 @@
-//! Enums whose variants have names in files and on the command line.
+//! Declares enums whose variants have names in files and on the command line.
 
-/// Declares an enum without fields whose variants are written with their names. Every crate of the project can use it as
-/// `tetrastat_core::names!`.
+/// Declares an enum without fields whose variants are written with their names. Every crate of the
+/// project can use it as `tetrastat_core::names!`.
 ///
-/// The macro writes the constants `ALL` and `NAMES`, the methods `name` and `named`, and `Display`. After `as`, a noun adds
-/// `FromStr`: its error states that noun and lists the names. An enum whose parser accepts or refuses further words leaves
-/// `as` out and implements `FromStr` over `named`.
+/// The macro writes the constants `ALL` and `NAMES`, the methods `name` and `named`, and `Display`.
+/// After `as`, a noun adds `FromStr`: its error states that noun and lists the names. An enum whose
+/// parser accepts or refuses further words leaves `as` out and implements `FromStr` over `named`.
 ///
 /// ```
 /// tetrastat_core::names! {
@@ -41,10 +41,10 @@ macro_rules! names {
         impl $Enum {
             /// All variants, in the order of their declaration.
             pub const ALL: [$Enum; [$($name),+].len()] = [$($Enum::$Variant),+];
-            /// The names of all variants, in the same order.
+            /// Names of all variants, in the order of their declaration.
             pub const NAMES: [&'static str; [$($name),+].len()] = [$($name),+];
 
-            /// The name in files and on the command line.
+            /// Returns the name in files and on the command line.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -52,7 +52,7 @@ macro_rules! names {
                 }
             }
 
-            /// Returns the variant called `name`.
+            /// Returns the variant called `name`, or `None` if no variant has that name.
             #[must_use]
             pub fn named(name: &str) -> Option<$Enum> {
                 $Enum::ALL.into_iter().find(|variant| variant.name() == name)

@@ -1,4 +1,4 @@
-//! The seven pieces and their orientations.
+//! Defines the seven pieces and their orientations.
 //!
 //! An orientation is one of a piece's distinct rotations, in the order of MDPTetris
 //! (`data/pieces4.dat`): I 2, O 1, T 4, S 2, Z 2, J 4, L 4. That order decides ties.
@@ -17,7 +17,8 @@
 //!    #.          .#
 //! ```
 //!
-//! What a program calls S and Z, J and L or the first orientation differs; pictures here are what counts.
+//! Programs differ in their names for S and Z, for J and L, and in the first orientation. Compare
+//! pictures, not names.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -27,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 
 crate::names! {
-    /// One of the seven pieces.
+    /// A piece, of the seven kinds.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -40,11 +41,11 @@ crate::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[repr(u8)]
     pub enum Piece {
-        /// Four in a row.
+        /// `####`, the bar of four cells.
         I = "I",
-        /// The square.
+        /// `##/##`, the square.
         O = "O",
-        /// Three in a row with a nub in the middle.
+        /// `.#./###`, three cells in a row with a fourth on their middle.
         T = "T",
         /// `.##/##.`
         S = "S",
@@ -58,20 +59,20 @@ crate::names! {
 }
 
 impl Piece {
-    /// 0 to 6, the position in [`Piece::ALL`].
+    /// Returns the position in [`Piece::ALL`], 0 to 6.
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The distinct rotations, in the order that decides ties: 1, 2 or 4 of them.
+    /// Returns the 1, 2 or 4 distinct rotations, in the order that decides ties.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
     /// use tetrastat::piece::Piece;
     /// let j = &Piece::J.orientations()[0];
     /// assert_eq!((j.width, j.height), (3, 2));
-    /// assert_eq!(j.rows, [0b111, 0b001, 0, 0]); // "#../###" from the bottom up, the leftmost cell bit 0
+    /// assert_eq!(j.rows, [0b111, 0b001, 0, 0]); // "#../###", bottom row first, bit 0 leftmost
     /// ```
     #[must_use]
     pub fn orientations(self) -> &'static [Orientation] {
@@ -90,7 +91,7 @@ impl FromStr for Piece {
     }
 }
 
-/// One distinct rotation of a piece, in its bounding box.
+/// A distinct rotation of a piece, in its bounding box.
 ///
 /// ```text
 /// .#    T, orientation 2:  rows = [0b10, 0b11, 0b10, 0], bit 0 the left column
@@ -99,35 +100,36 @@ impl FromStr for Piece {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// The rows of the box from the bottom up, bit 0 = leftmost column; rows above `height` are 0.
+    /// Rows of the bounding box, bottom row first, bit 0 the leftmost column. Rows from `height` on
+    /// are 0.
     pub rows: [u16; 4],
-    /// Columns of the box, 1 to 4.
+    /// Width of the bounding box, 1 to 4 columns.
     pub width: u8,
-    /// Rows of the box, 1 to 4.
+    /// Height of the bounding box, 1 to 4 rows.
     pub height: u8,
-    /// For each column of the box, the row of its lowest cell; 0 past the width.
+    /// Row of the lowest cell in each column of the box; 0 beyond the width.
     pub bottom: [u8; 4],
-    /// For each column of the box, how many cells it holds (they are contiguous); 0 past the width.
+    /// Number of cells in each column of the box, which are contiguous; 0 beyond the width.
     pub thickness: [u8; 4],
-    /// Row in the box of the notebook's anchor cell, the one it turns the piece about: only the feature
-    /// `landing_height_anchor` asks.
+    /// Row, in the box, of the anchor about which the notebook turns the piece. Only the feature
+    /// `landing_height_anchor` uses it.
     pub anchor_row: u8,
-    /// The same rotation in Fahey's program: what his spawn and his rule for ties ask.
+    /// Description of the rotation in Fahey's program, which his spawn and his tie rule use.
     pub fahey: FaheyPose,
 }
 
-/// How Colin Fahey's StandardTetris describes an orientation (`STPiece.cpp`, `mPiecesXY_224`).
+/// An orientation as described by Colin Fahey's StandardTetris (`STPiece.cpp`, `mPiecesXY_224`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaheyPose {
-    /// Counter-clockwise quarter turns from the spawn orientation.
+    /// Number of counter-clockwise quarter turns from the spawn orientation, 0 to 3.
     pub turns: u8,
-    /// Columns from the leftmost column of the box to the origin.
+    /// Number of columns from the leftmost column of the box to the origin.
     pub origin_column: u8,
-    /// Rows from the lowest row of the box to the origin.
+    /// Number of rows from the lowest row of the box to the origin.
     pub origin_row: u8,
 }
 
-/// A piece's rotations as pictures (top row first) with the notebook's anchor row.
+/// Rotations of one piece: pictures (top row first), each with the notebook's anchor row.
 type Pictures = &'static [(&'static str, u8)];
 
 const PICTURES: [Pictures; 7] = [
@@ -180,7 +182,7 @@ fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
     }
 }
 
-/// Turns Fahey's spawn cells counter-clockwise until they have the shape `rows`.
+/// Turns Fahey's spawn cells counter-clockwise until they form the shape `rows`.
 fn fahey_pose(mut cells: [(i8, i8); 4], rows: &[u16; 4]) -> FaheyPose {
     let mut turns = 0;
     loop {

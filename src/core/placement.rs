@@ -1,8 +1,8 @@
-//! Placements: where a piece comes to rest.
+//! Describes placements: an orientation, a column and the row where the piece comes to rest.
 //!
-//! A [`Placement`] says how a piece is turned and in which column it stands, a [`Candidate`] also in which
-//! row it comes to rest, and a [`Step`] what that did to the game. Under rules without slides a placement
-//! has one row; it is kept apart because it depends on the board, and the list of placements does not.
+//! A [`Placement`] is an orientation and a column, a [`Candidate`] adds the row of rest, and a
+//! [`Step`] is the effect on the game. In classic games a placement has one row of rest. It is
+//! stored apart because it depends on the board, while the list of placements does not.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,13 @@ use std::array;
 use crate::board::{Board, MAX_WIDTH};
 use crate::piece::{Orientation, Piece};
 
-/// An orientation and the column of the piece's leftmost cell: what a player of classic games chooses.
+/// An orientation and the column of the piece's leftmost cell: the choice of a player of classic
+/// games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// Index into [`Piece::orientations`]: 0 to 3.
     pub orientation: u8,
-    /// Leftmost column, 0-based: at most the board's width less the orientation's.
+    /// Column of the leftmost cell, from 0 to the board's width minus the orientation's width.
     pub column: u8,
 }
 
@@ -35,28 +36,29 @@ pub struct Placement {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Orientation and column.
+    /// Orientation and column of the piece.
     pub placement: Placement,
-    /// Row of the piece's lowest cell, 0-based.
+    /// Row of the piece's lowest cell, 0 at the floor.
     pub row: u8,
 }
 
-/// What a placement did to the game, without its boards: what a loop over a whole game needs.
+/// The effect of a placement on the game, without boards, for loops over whole games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Rows removed, 0 to 4.
+    /// Number of rows removed, 0 to 4.
     pub lines: u8,
-    /// Height of the stack afterwards, in rows; above the board's height when the game is lost.
+    /// Height of the stack after the placement, in rows. It exceeds the board's height if the game
+    /// is lost.
     pub stack: u8,
-    /// Whether it ended the game.
+    /// True if the placement ended the game.
     pub lost: bool,
 }
 
-/// Most candidates a piece can have: the T on a board 16 wide has 58.
+/// Capacity for the candidates of a piece; the most is 58, for a T on a board 16 columns wide.
 pub const MAX_CANDIDATES: usize = 64;
 
-/// All placements of every piece on boards of one width, in the order that decides ties:
-/// orientation, then column. On 10 columns: I 17, O 9, T 34, S 17, Z 17, J 34, L 34.
+/// All placements of every piece on boards of one width, ordered by orientation and then column.
+/// The order decides ties. Ten columns give I 17, O 9, T 34, S 17, Z 17, J 34 and L 34 placements.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -70,7 +72,7 @@ pub struct Placements {
 }
 
 impl Placements {
-    /// The placements on boards of this width, 4 to 16 columns.
+    /// Lists the placements on boards of `width` columns, 4 to 16.
     #[must_use]
     pub fn new(width: usize) -> Placements {
         debug_assert!((4..=MAX_WIDTH).contains(&width));
@@ -84,7 +86,7 @@ impl Placements {
         Placements { lists: array::from_fn(|index| list(Piece::ALL[index])) }
     }
 
-    /// The placements of one piece.
+    /// Returns the placements of one piece.
     #[must_use]
     pub fn of(&self, piece: Piece) -> &[Placement] {
         &self.lists[piece.index()]
@@ -92,7 +94,8 @@ impl Placements {
 }
 
 impl Candidate {
-    /// A placement dropped straight down from above; `heights` are those of [`Board::heights`].
+    /// Returns the candidate of a straight drop from above, on a board with the column heights
+    /// `heights` ([`Board::heights`]).
     #[must_use]
     pub fn dropped(heights: &[u8; MAX_WIDTH], piece: Piece, placement: Placement) -> Candidate {
         let orientation = &piece.orientations()[placement.orientation as usize];
@@ -100,19 +103,20 @@ impl Candidate {
         Candidate { placement, row: row as u8 }
     }
 
-    /// The shape that comes to rest: the orientation of this piece that the placement names.
+    /// Returns the orientation of `piece` that the placement names.
     #[must_use]
     pub fn shape(self, piece: Piece) -> &'static Orientation {
         &piece.orientations()[self.placement.orientation as usize]
     }
 
-    /// Rows from the floor to the top of the piece: more than the board's height is an overflow.
+    /// Returns the number of rows from the floor to the top of the piece. A value above the board's
+    /// height is an overflow.
     #[must_use]
     pub fn top(self, piece: Piece) -> usize {
         self.row as usize + self.shape(piece).height as usize
     }
 
-    /// The board with the piece on it, nothing cleared.
+    /// Returns the board with the piece added, without removing full rows.
     #[must_use]
     pub fn lock(self, board: &Board, piece: Piece) -> Board {
         board.lock(self.shape(piece), self.placement.column as usize, self.row as usize)
@@ -120,7 +124,8 @@ impl Candidate {
 }
 
 crate::names! {
-    /// What a T did last: names in order of worth. Only guideline games know spins.
+    /// The kind of T-spin that a placement was, in increasing order of worth. Only guideline games
+    /// have spins.
     #[derive(
         Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
     )]

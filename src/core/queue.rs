@@ -1,16 +1,16 @@
-//! Queues: who deals the pieces.
+//! Deals the pieces of a game.
 //!
-//! | queue | next piece | same from game to game |
+//! | queue | next piece | equal in all games |
 //! |---|---|---|
-//! | `uniform` | each of the seven with probability 1/7, whatever came before | no |
-//! | `bag` | the seven in random order, then seven again: a piece is at most 12 others away | no |
-//! | `least-dealt` | the likelier the seldomer it was dealt (the notebook) | no |
-//! | `sz` | S, Z, S, Z, ...: on ten columns no player survives it (Burgiel 1997) | yes |
-//! | `sz-random` | S or Z, each with probability 1/2: the SZ-Tetris of the learning literature (Szita & Szepesvari 2010) | no |
-//! | `script` | as written | yes |
+//! | `uniform` | each of the seven with probability 1/7, independent of earlier pieces | no |
+//! | `bag` | all seven in random order, again and again: at most 12 pieces between equals | no |
+//! | `least-dealt` | likelier if dealt less often so far (the notebook's queue) | no |
+//! | `sz` | S, Z, S, Z, ...: no player survives it on ten columns (Burgiel 1997) | yes |
+//! | `sz-random` | S or Z, each with probability 1/2: SZ-Tetris (Szita & Szepesvari 2010) | no |
+//! | `script` | the pieces of a given text | yes |
 //!
-//! A queue may be looked into: a peek draws from the same stream and keeps what it saw, so that games
-//! with and without previews get the same pieces.
+//! Games with and without previews get the same pieces: [`Queue::peek`] draws from the same random
+//! stream and keeps the pieces until they are dealt.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
-/// A kind of queue, with all it needs except the random stream: what a run is configured with.
+/// A kind of queue with its settings, but without a random stream; part of a run's configuration.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -32,44 +32,47 @@ use crate::rng::{Purpose, Stream};
 /// assert_eq!("bag".parse::<QueueKind>()?, QueueKind::Bag);
 /// let script = QueueKind::script("I, O T", false)?;
 /// assert!(!script.is_random());
-/// assert_eq!(QueueKind::described(&script.describe())?, script); // as run.json keeps it
+/// assert_eq!(QueueKind::described(&script.describe())?, script); // the text in run.json
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
-    /// Each piece independent and equally likely: the research standard. Droughts of any length
-    /// happen, which no bag allows.
+    /// Independent and equally likely pieces, as in research. Droughts of any length occur, which a
+    /// bag rules out.
     #[default]
     Uniform,
-    /// The seven pieces in random order, again and again: the guideline's.
+    /// The seven pieces in random order, again and again, as the guideline demands.
     Bag,
-    /// The notebook's randomiser: weight 5 + (most dealt so far) - (dealt of this kind).
+    /// The notebook's queue: a piece has weight 5 + (most dealt of any piece) - (dealt of this
+    /// piece).
     LeastDealt,
-    /// S and Z in turn, S first: the adversary no player survives.
+    /// S and Z alternately, S first, which no player survives.
     SandZ,
-    /// S or Z with equal probability, whatever came before: SZ-Tetris, whose games are short and differ by chance.
+    /// S or Z with equal probability, as in SZ-Tetris. Games are short and differ by chance.
     SorZ,
-    /// A given sequence.
+    /// The pieces of a given text.
     Script {
-        /// The pieces, in order.
+        /// Pieces in the order of dealing.
         pieces: Arc<[Piece]>,
-        /// Whether to begin again at the end.
+        /// True if the pieces begin again after the last.
         cycle: bool,
     },
 }
 
-/// Largest number of pieces of a script queue: `run.json` and tables of conditions hold them all.
+/// Largest number of pieces in a script queue, because `run.json` and tables of conditions store
+/// all of them.
 pub const LONGEST_SCRIPT: usize = 100_000;
 
-/// The names of the queues that need nothing but a name; a script is written as its letters.
+/// Names of the queues without settings. A script queue is named by its letters instead.
 pub const QUEUE_NAMES: [&str; 5] = ["uniform", "bag", "least-dealt", "sz", "sz-random"];
 
 impl QueueKind {
-    /// A script queue from letters; spaces, commas and line ends between them are ignored.
+    /// Parses a script queue from the letters of its pieces; spaces, commas and line ends are
+    /// ignored.
     ///
     /// # Errors
-    /// [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] if there is none, [`Error::Config`] for more than
-    /// [`LONGEST_SCRIPT`].
+    /// Returns [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] without letters, and
+    /// [`Error::Config`] for more than [`LONGEST_SCRIPT`] pieces.
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters
             .chars()
@@ -81,20 +84,22 @@ impl QueueKind {
         }
         if pieces.len() > LONGEST_SCRIPT {
             return Err(Error::Config(format!(
-                "the script has {} pieces, and at most {LONGEST_SCRIPT} are kept with a run: give fewer, and {CYCLE} to repeat them",
+                "the script has {} pieces, and at most {LONGEST_SCRIPT} are kept with a run: give \
+                 fewer, and {CYCLE} to repeat them",
                 pieces.len()
             )));
         }
         Ok(QueueKind::Script { pieces: pieces.into(), cycle })
     }
 
-    /// Whether games differ by chance; those of `sz` and scripts are all the same.
+    /// Returns true if games differ by chance. Games of `sz` and of scripts are all equal.
     #[must_use]
     pub fn is_random(&self) -> bool {
         !matches!(self, QueueKind::SandZ | QueueKind::Script { .. })
     }
 
-    /// The name and, for a script, its letters, so that a record can be played again.
+    /// Returns the name of the queue, followed for a script by its letters, so that a recorded game
+    /// can be replayed.
     #[must_use]
     pub fn describe(&self) -> String {
         let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
@@ -102,10 +107,10 @@ impl QueueKind {
         format!("script{} {letters}", if *cycle { " (cycle)" } else { "" })
     }
 
-    /// The queue that was described so.
+    /// Parses the text that [`QueueKind::describe`] returns.
     ///
     /// # Errors
-    /// [`Error::Unknown`] or those of [`QueueKind::script`] when nothing is described so.
+    /// Returns [`Error::Unknown`] for an unknown name, or an error of [`QueueKind::script`].
     pub fn described(text: &str) -> Result<QueueKind> {
         match (text.strip_prefix("script (cycle) "), text.strip_prefix("script ")) {
             (Some(letters), _) => QueueKind::script(letters, true),
@@ -146,7 +151,7 @@ impl fmt::Display for QueueKind {
     }
 }
 
-/// The pieces of one game.
+/// The pieces of one game, drawn from the game's random stream.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -155,28 +160,29 @@ impl fmt::Display for QueueKind {
 /// let mut queue = Queue::new(QueueKind::Bag, seed, game);
 /// let second = queue.peek(1);
 /// let first = queue.deal()?;
-/// assert_eq!(queue.peek(0), second); // looking ahead changes nothing
-/// assert_ne!(second, Some(first)); // both are of one bag
+/// assert_eq!(queue.peek(0), second); // a peek changes no piece
+/// assert_ne!(second, Some(first)); // both are from one bag
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Queue {
-    /// Part of the run's configuration, so not stored with the queue.
+    /// Kind of queue, not serialised because the run's configuration has it.
     #[serde(skip)]
     kind: QueueKind,
     stream: Stream,
     /// Pieces drawn by a peek and not yet dealt.
     seen: VecDeque<Piece>,
-    /// What is left of the bag; the next piece is the last.
+    /// Remaining pieces of the bag, the next piece last.
     bag: Vec<Piece>,
-    /// How often each piece was drawn, which `least-dealt` asks.
+    /// Number of times that each piece was drawn, for `least-dealt`.
     drawn_of: [u32; 7],
-    /// Pieces drawn, those among them that were only peeked at.
+    /// Number of pieces drawn, including those only peeked at.
     drawn: u64,
 }
 
 impl Queue {
-    /// The queue of game `index` under a run seed: the same three give the same pieces, on every machine.
+    /// Creates the queue of game `index` of a run. The pieces depend only on the three arguments,
+    /// on every machine.
     #[must_use]
     pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
         Queue {
@@ -189,33 +195,33 @@ impl Queue {
         }
     }
 
-    /// Says who deals, for a queue that was read back from a checkpoint, which leaves its kind out.
+    /// Restores the kind of a deserialised queue, since checkpoints do not store it.
     pub fn set_kind(&mut self, kind: QueueKind) {
         self.kind = kind;
     }
 
-    /// Gives the queue a future of its own, of the same distribution: pieces that were peeked at stay, and
-    /// so does what is left in a bag, but its order and all later draws come from another stream.
+    /// Replaces all later draws by those of another stream, of the same distribution. Pieces
+    /// already peeked at stay, and the bag keeps its pieces in a new order.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
-        // What is left stays the same pieces, since whoever counts a bag knows them; only their order is
-        // chance.
+        // The bag keeps its pieces because players may count them; only their order is random.
         self.stream.shuffle(&mut self.bag);
     }
 
-    /// What is left of the bag after all pieces that were dealt or peeked at, in no order; nothing when a new bag
-    /// begins, or for a queue without bags.
+    /// Returns the pieces left in the bag after all dealt and peeked pieces, in no order. The slice
+    /// is empty between two bags and for queues without bags.
     #[must_use]
     pub fn left_in_bag(&self) -> &[Piece] {
         &self.bag
     }
 
-    /// Deals the next piece. Only a script ends.
+    /// Deals the next piece. Only a script can end.
     ///
     /// # Errors
-    /// [`Error::ScriptEnded`] when a script without `cycle` has no more.
+    /// Returns [`Error::ScriptEnded`] if a script without `cycle` has no piece left.
     pub fn deal(&mut self) -> Result<Piece> {
-        // The error only where there is one: made for each piece it would also be dropped for each.
+        // The error is created only if needed, because creating and dropping it for each piece
+        // costs time.
         match self.seen.pop_front() {
             Some(piece) => Ok(piece),
             None => match self.draw() {
@@ -225,8 +231,8 @@ impl Queue {
         }
     }
 
-    /// The piece that will be dealt after `ahead` others (0 is the next), or `None` past the end of a script.
-    /// The stream of pieces is the same with and without peeks.
+    /// Returns the piece dealt after `ahead` others (0 is the next), or `None` beyond the end of a
+    /// script. Peeks do not change the pieces.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.seen.len() <= ahead {
             let piece = self.draw()?;
@@ -235,7 +241,7 @@ impl Queue {
         Some(self.seen[ahead])
     }
 
-    /// The next piece of the stream; `None` past the end of a script.
+    /// Draws the next piece from the stream, or returns `None` beyond the end of a script.
     fn draw(&mut self) -> Option<Piece> {
         let piece = match &self.kind {
             QueueKind::Uniform => Piece::ALL[self.stream.below(7) as usize],
@@ -252,7 +258,7 @@ impl Queue {
         Some(piece)
     }
 
-    /// The next of a shuffled bag of all seven, from its end.
+    /// Draws the last piece of the bag, after filling and shuffling an empty bag.
     fn draw_from_bag(&mut self) -> Piece {
         if self.bag.is_empty() {
             self.bag.extend(Piece::ALL);
@@ -261,17 +267,17 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// The walk of the notebook's generator: r in 1..=sum-1, weights taken
-    /// off in its order T J L Z S I O until r <= 0. By shape its Z is our S and its S our Z. The
-    /// notebook keeps its counts across games; here each game starts from zero.
+    /// Draws a piece as the notebook does: takes r from 1 to sum - 1, then subtracts the weights in
+    /// the order T J L Z S I O until r <= 0. The notebook's Z is S here, by shape, and its S is Z.
+    /// The notebook keeps its counts across games; here each game starts from zero.
     fn draw_least_dealt(&mut self) -> Piece {
         const WALK: [Piece; 7] =
             [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
         let most = self.drawn_of.into_iter().max().unwrap_or(0);
         let weight = |piece: Piece| i64::from(5 + most - self.drawn_of[piece.index()]);
         let sum: i64 = WALK.into_iter().map(weight).sum();
-        // 1 to sum - 1, and not to sum: O, the last, is likelier by one part less than its weight, as in the
-        // notebook.
+        // The range ends at sum - 1, as in the notebook, so the chance of O, the last, is less by
+        // one part than its weight.
         let mut left = i64::from(self.stream.below(sum as u32 - 1)) + 1;
         let chosen = WALK.into_iter().find(|&piece| {
             left -= weight(piece);

@@ -1,21 +1,21 @@
-//! One independent random stream per game: seed = f(run seed, purpose, index).
+//! Derives one independent random stream per game from the run seed, a purpose and an index.
 //!
-//! Who plays a game, in which order and on how many threads, draws nothing from another game's stream, so
-//! that results do not depend on it. A game can be played again alone: its number is enough.
+//! Games draw nothing from each other's streams, so results do not depend on the order of games or
+//! the number of threads. A single game can be replayed from its number.
 //!
-//! The generator is xoshiro256++ of `rand_xoshiro`; bounded draws, shuffles and normal deviates are
-//! our own, because a library's may change between versions and the streams are frozen by golden
-//! tests. The logarithm is that of the crate `libm`, software in Rust, so that normal deviates are
-//! the same bits on every machine; `f64::ln` is whatever the platform has.
+//! The generator is xoshiro256++ from `rand_xoshiro`. Bounded draws, shuffles and normal deviates
+//! are implemented here, because those of a library may change between versions, and golden tests
+//! freeze the streams. The logarithm comes from the crate `libm`, which is written in Rust, so
+//! normal deviates are identical on every machine; `f64::ln` depends on the platform.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// What a stream is for. Streams of different purposes never share numbers, so that drawing one number
-/// more for one of them (a sample, a bootstrap) leaves the games of a seed as they are.
+/// The purpose of a stream. Streams of different purposes share no numbers, so an additional draw
+/// for a sample or a bootstrap leaves the games of a seed unchanged.
 ///
-/// The numbers are part of every frozen stream: new purposes get new ones.
+/// The numbers are part of every frozen stream; a new purpose needs a new number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -23,29 +23,29 @@ pub enum Purpose {
     Queue = 1,
     /// Resampling: bootstrap intervals (index 0) and permutation tests (index 1).
     Bootstrap = 2,
-    /// Which games are logged.
+    /// The choice of the games that are logged.
     SampleGames = 3,
     /// The candidates of an optimiser's generation.
     Candidates = 4,
-    /// The games that candidates are scored by, generation by generation.
+    /// The games that score candidates, generation by generation.
     TrainingGames = 5,
-    /// The games by which a training chooses: those of its checks and of its finalists.
+    /// The games by which training selects candidates: those of its checks and of its finalists.
     ValidationGames = 6,
-    /// The games that a training's result is reported by; nothing is chosen by them.
+    /// The games behind the reported result of a training; they select nothing.
     HeldOutGames = 7,
-    /// Which candidates play validation games without having earned it.
+    /// The choice of candidates that play validation games regardless of their score.
     EliteDraws = 8,
-    /// The hands of a match of cards, and who accepts a redeal.
+    /// The hands of a card match, and the decisions to accept a redeal.
     Deals = 9,
-    /// What players of a match draw by chance.
+    /// The random decisions of players in a match.
     Choices = 10,
-    /// The futures of a queue that a Sprint's finish is looked for in.
+    /// The possible continuations of a queue in which the search for a Sprint's finish plays.
     Futures = 11,
-    /// The seeds of an estimate's replications.
+    /// The seeds of the replications of an estimate.
     Replications = 20,
     /// The games and the branches of a replication.
     Branches = 21,
-    /// The seeds of the rounds that place an estimate's levels.
+    /// The seeds of the pilot rounds that choose the levels of an estimate.
     PilotRounds = 22,
 }
 
@@ -64,19 +64,20 @@ pub enum Purpose {
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// The stream of one purpose and index under a run seed.
+    /// Creates the stream of a purpose and an index under a run seed.
     #[must_use]
     pub fn new(run_seed: u64, purpose: Purpose, index: u64) -> Stream {
         Stream(Xoshiro256PlusPlus::seed_from_u64(stream_seed(run_seed, purpose, index)))
     }
 
-    /// A number in `0..bound`, each equally likely (Lemire 2019, multiply and reject). `bound` is at least 1;
-    /// one that is rejected costs another draw, which happens less than once in `2^32 / bound` draws.
+    /// Returns a number in `0..bound`, each equally likely, by Lemire's method of multiplying and
+    /// rejecting (2019). `bound` is at least 1. A rejected draw is repeated, which happens less
+    /// than once in `2^32 / bound` draws.
     pub fn below(&mut self, bound: u32) -> u32 {
         debug_assert!(bound > 0);
         loop {
             let product = u64::from(self.0.next_u32()) * u64::from(bound);
-            // The remainder is below the bound: mostly it need not be known.
+            // The remainder is below `bound`, so it is needed only for products below `bound`.
             let low = product as u32;
             if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 32) as u32;
@@ -84,37 +85,39 @@ impl Stream {
         }
     }
 
-    /// 64 random bits: one step of the generator.
+    /// Returns 64 random bits, from one step of the generator.
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number in `[0, 1)`: 53 random bits, so every value is a multiple of 2^-53.
+    /// Returns a number in `[0, 1)`, a multiple of 2^-53 made of 53 random bits.
     pub fn unit(&mut self) -> f64 {
-        // 53 bits are what a double holds without rounding.
+        // A double holds 53 bits without rounding.
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number in `[low, high)`, each equally likely.
+    /// Returns a uniform number in `[low, high)`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// A standard normal deviate: the polar method (Marsaglia & Bray 1964; Knuth, *The Art of
-    /// Computer Programming* 2, 3.4.1, algorithm P). The second deviate of each pair is dropped,
-    /// so that a stream has no state besides its generator.
+    /// Returns a standard normal deviate by the polar method (Marsaglia & Bray 1964; Knuth, *The
+    /// Art of Computer Programming* 2, 3.4.1, algorithm P). The second deviate of each pair is
+    /// dropped, so that a stream has no state besides its generator.
     pub fn normal(&mut self) -> f64 {
         loop {
             let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
             let s = u * u + v * v;
-            // Only points inside the circle, whose angles are all equally likely; 0 has no logarithm.
+            // Points inside the circle have uniform angles; the centre is excluded because 0 has no
+            // logarithm.
             if s > 0.0 && s < 1.0 {
                 return u * (-2.0 * libm::log(s) / s).sqrt();
             }
         }
     }
 
-    /// A random permutation in place (Fisher-Yates, from the last item down): n - 1 draws for n items.
+    /// Shuffles `items` in place (Fisher-Yates, from the last item down), with n - 1 draws for n
+    /// items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);
@@ -122,13 +125,15 @@ impl Stream {
     }
 }
 
-/// The 64-bit seed of one stream: three rounds of the SplitMix64 finaliser (Steele et al. 2014).
+/// Returns the 64-bit seed of one stream: three rounds of SplitMix64's finaliser (Steele et al.
+/// 2014).
 #[must_use]
 pub fn stream_seed(run_seed: u64, purpose: Purpose, index: u64) -> u64 {
     mix(mix(mix(run_seed) ^ purpose as u64) ^ index)
 }
 
-/// One step of SplitMix64, its finaliser included: neighbouring values give results that are nothing alike.
+/// Runs one step of SplitMix64 with its finaliser, which maps neighbouring values to unrelated
+/// ones.
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Controllers as TOML.
+//! Reads controllers from TOML.
 
 use std::fmt;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(super) struct File {
     pub(super) source: String,
     pub(super) published: Option<String>,
     pub(super) note: Option<String>,
-    /// Optional only for TOML, so that who leaves it out is told what to write.
+    /// Optional for the parser only, so that a missing key gets an error message with a remedy.
     #[serde(default, deserialize_with = "measured")]
     measured: Option<Measured>,
     #[serde(default, deserialize_with = "tie")]
@@ -34,7 +34,7 @@ pub(super) struct File {
     pub(super) board_width: Option<usize>,
     #[serde(default)]
     pub(super) weights: toml::Table,
-    /// Of guideline games alone.
+    /// Network of a guideline controller.
     pub(super) network: Option<NetworkText>,
 }
 
@@ -46,7 +46,7 @@ fn tie<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tie, D::Error> {
     word(deserializer, &Tie::NAMES)
 }
 
-/// One of a few words; whatever else stands there, the error names them.
+/// Parses one of the words `names`; the error for any other value lists them.
 fn word<'de, D, T>(deserializer: D, names: &'static [&'static str]) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -71,38 +71,41 @@ where
 }
 
 impl File {
-    /// Reads the TOML; weights are not looked at.
+    /// Parses the TOML, without checking the weights.
     pub(super) fn read(origin: &str, text: &str) -> error::Result<File> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file: File = toml::from_str(text).map_err(|error| {
             wrong(format!("{} (see data/controllers/ for examples)", toml_problem(text, &error)))
         })?;
         if file.measured.is_none() {
-            let text = "measured is missing: write measured = \"after-clear\" (features are measured with full rows removed) or measured = \"before-clear\" (with full rows still standing)";
+            let text = "measured is missing: write measured = \"after-clear\" (features are \
+                measured with full rows removed) or measured = \"before-clear\" (with full rows \
+                still standing)";
             return Err(wrong(text.to_owned()));
         }
         if let Some(problem) = name_problem(&file.name) {
             return Err(wrong(format!("name: {problem}")));
         }
         if file.weights.is_empty() {
-            let text = "[weights] is empty: give at least one feature = weight, for example holes = -4.0 (`tetrastat features --list` names all)";
+            let text = "[weights] is empty: give at least one feature = weight, for example holes \
+                = -4.0 (`tetrastat features --list` names all)";
             return Err(wrong(text.to_owned()));
         }
         Ok(file)
     }
 
-    /// Which board is measured; a file that was read says so.
+    /// Returns the board that features are measured on. `File::read` refuses files without it.
     pub(super) fn measured(&self) -> Measured {
         self.measured.unwrap_or(Measured::AfterClear)
     }
 }
 
 impl Controller {
-    /// Loads a preset by name or, if the word names a file or ends in `.toml`, a user's own file.
+    /// Loads a preset by name, or a user's file if the word names a file or ends in `.toml`.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for a file
-    /// that can't be read or used, [`Error::Config`] for a preset of guideline games.
+    /// Returns [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for
+    /// an unusable file, and [`Error::Config`] for a preset of guideline games.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -114,7 +117,7 @@ impl Controller {
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     pub fn load(name_or_path: &str) -> error::Result<Controller> {
-        // Before files, so that a preset's name means the same in every folder.
+        // Presets come before files, so that a preset's name has one meaning in every folder.
         if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name_or_path) {
             return preset.controller();
         }
@@ -127,16 +130,17 @@ impl Controller {
         if GUIDELINE_PRESETS.iter().any(|preset| preset.name == name_or_path) {
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Error::Config(format!(
-                "controller '{name_or_path}' plays guideline games (simulate and watch with {RULES} guideline or capstone): here use one of {names}"
+                "controller '{name_or_path}' plays guideline games (simulate and watch with \
+                 {RULES} guideline or capstone): here use one of {names}"
             )));
         }
         Err(Error::unknown_or_file("controller", name_or_path, names))
     }
 
-    /// Reads a controller's TOML; `origin` (a file's name, say) names it in errors.
+    /// Parses a controller from TOML; errors name its `origin`, for example a file name.
     ///
     /// # Errors
-    /// [`Error::Controller`] for anything that is not as described in the [module](super)'s documentation.
+    /// Returns [`Error::Controller`] for text that differs from the format of the [module](super).
     pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
@@ -166,16 +170,16 @@ impl Controller {
 }
 
 impl ControllerPreset {
-    /// The controller.
+    /// Parses the preset's controller.
     ///
     /// # Errors
-    /// None in a released build: a test parses every preset.
+    /// Returns no error in a released build, because a test parses every preset.
     pub fn controller(&self) -> error::Result<Controller> {
         Controller::parse(self.name, self.toml)
     }
 }
 
-/// A weight's number.
+/// Returns the number of a weight, or a message if `value` is no finite number.
 pub(super) fn number(name: &str, value: &toml::Value) -> Result<f64, String> {
     let number = match value {
         toml::Value::Integer(integer) => Some(*integer as f64),

@@ -1,6 +1,6 @@
-//! Controllers of a guideline game: terms and weights, TOML as the others, presets in
-//! `data/controllers/guideline/`. Names shared with features mean the same, so that
-//! `capstone-sprint` is one file for both.
+//! Reads controllers of guideline games: weighted terms, in TOML like classic controllers. The
+//! presets are in `data/controllers/guideline/`. A term with the name of a classic feature has its
+//! meaning, so `capstone-sprint` is one file for both kinds of games.
 
 use std::path::Path;
 
@@ -12,30 +12,40 @@ use crate::features::Measured;
 use crate::features::guideline::Term;
 use crate::files;
 
-/// Terms and their weights.
+/// A controller of guideline games: terms and their weights, and optionally a network.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::controller::GuidelineController;
+/// let blitz = GuidelineController::load("tetrastat-blitz")?;
+/// assert_eq!(blitz.name, "tetrastat-blitz");
+/// assert!(blitz.network.is_none() && !blitz.weights.is_empty());
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineController {
     /// Short name, used in output and file names.
     pub name: String,
-    /// What it is, in one line.
+    /// Description in one line.
     pub title: String,
-    /// Where the weights come from.
+    /// Origin of the weights.
     pub source: String,
-    /// What its source reports, if anything.
+    /// Results that the source reports, if any.
     pub published: Option<String>,
-    /// What a user should know, if anything.
+    /// Remark for users, if any.
     pub note: Option<String>,
-    /// Which matrix is measured.
+    /// Matrix that the terms are measured on: before or after full rows are removed.
     pub measured: Measured,
     /// Weight of each term, in the file's order.
     pub weights: Vec<(Term, f64)>,
-    /// What a beam asks about the states that it may keep, besides the terms.
+    /// Network that also evaluates the states of a beam search, if any.
     pub network: Option<Box<Network>>,
 }
 
 macro_rules! presets {
     ($($name:literal)*) => {
-        /// The presets of guideline games; `capstone-sprint` is among the others.
+        /// The presets of guideline games. `capstone-sprint`, a preset of both kinds of games, is
+        /// in [`PRESETS`].
         pub const GUIDELINE_PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/guideline/", $name, ".toml")),
@@ -44,27 +54,27 @@ macro_rules! presets {
 }
 
 presets! {
-    "capstone-blitz" "tetrastat-sprint" "tetrastat-blitz" "tetrastat-blitz-greedy" "tetrastat-blitz-hold"
-    "tetrastat-blitz-network" "tetrastat-blitz-triples"
+    "capstone-blitz" "tetrastat-sprint" "tetrastat-blitz" "tetrastat-blitz-greedy"
+    "tetrastat-blitz-hold" "tetrastat-blitz-network" "tetrastat-blitz-triples"
 }
 
-/// The preset that is a controller of the other rules too.
+/// Preset that classic games also use.
 const SHARED: &str = "capstone-sprint";
 
-/// Largest weight: sums of all terms stay exact far beyond it.
+/// Largest absolute weight. Sums of all terms stay exact far beyond it.
 const LARGEST: f64 = 1e6;
 
 impl GuidelineController {
-    /// Names of the presets.
+    /// Returns the names of the presets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         [SHARED].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
     }
 
-    /// A preset by name or, when the word names a file or ends in `.toml`, a user's own file.
+    /// Loads a preset by name, or a user's file if the word names a file or ends in `.toml`.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for a file
-    /// that can't be read or used.
+    /// Returns [`Error::Unknown`] for an unknown name, and [`Error::Io`] or [`Error::Controller`]
+    /// for an unusable file.
     pub fn load(name_or_path: &str) -> Result<GuidelineController> {
         let shared = PRESETS.iter().filter(|preset| preset.name == SHARED);
         let mut presets = shared.chain(GUIDELINE_PRESETS);
@@ -80,16 +90,17 @@ impl GuidelineController {
         if PRESETS.iter().any(|preset| preset.name == name_or_path) {
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Error::Config(format!(
-                "controller '{name_or_path}' plays classic games ({RULES} simplified or standard): for guideline games use one of {names}"
+                "controller '{name_or_path}' plays classic games ({RULES} simplified or standard): \
+                 for guideline games use one of {names}"
             )));
         }
         Err(Error::unknown_or_file("guideline controller", name_or_path, names))
     }
 
-    /// Reads a controller's TOML; `origin` names it in errors.
+    /// Parses a controller from TOML; errors name its `origin`.
     ///
     /// # Errors
-    /// [`Error::Controller`] for anything that is not as it should be.
+    /// Returns [`Error::Controller`] for TOML, names, terms or weights that are not valid.
     pub fn parse(origin: &str, text: &str) -> Result<GuidelineController> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
@@ -122,10 +133,11 @@ impl GuidelineController {
         Ok(controller)
     }
 
-    /// Checks the name and the weights of a controller that is not read from TOML.
+    /// Checks the name and the weights of a controller that was not read from TOML.
     ///
     /// # Errors
-    /// [`Error::Controller`] for a name with a [`name_problem`], for a weight that is too large, or for no weights.
+    /// Returns [`Error::Controller`] for a name with a [`name_problem`], for a weight that is too
+    /// large, or without weights.
     pub fn check(&self) -> Result<()> {
         let named =
             name_problem(&self.name).map_or(Ok(()), |problem| Err(format!("name: {problem}")));
@@ -134,12 +146,12 @@ impl GuidelineController {
             .map_err(|problem| Error::Controller { name: self.name.clone(), problem })
     }
 
-    /// What is wrong with the weights, in words.
+    /// Returns a description of the first invalid weight.
     fn check_weights(&self) -> std::result::Result<(), String> {
         if self.weights.is_empty() {
             return Err("no weights: give at least one".to_owned());
         }
-        // A file has no such number, but weights that were found by a search may be none.
+        // TOML weights are finite, but weights that a search found may be NaN.
         let is_wrong = |weight: f64| weight.is_nan() || weight.abs() > LARGEST;
         let wrong = self.weights.iter().find(|&&(_, weight)| is_wrong(weight));
         wrong.map_or(Ok(()), |(name, weight)| {

@@ -1,9 +1,9 @@
-//! Weights that change with the height of the stack.
+//! Supports weights that change with the height of the stack.
 //!
-//! In a file `"holes@8" = -6.0` gives the weight of `holes` where the stack is 8 rows high before a piece is placed, beside
-//! `holes = -4.0`, which is that on an empty board. Between two heights weights lie on a line, and above the last they
-//! stay. The height is that of the board on which the decision is taken, so that one decision compares all its placements,
-//! and all answers that look-ahead asks about, by the same weights.
+//! In a file, `"holes@8" = -6.0` sets the weight of `holes` at a stack of 8 rows, and `holes =
+//! -4.0` the weight on an empty board. Weights between two heights are interpolated linearly; above
+//! the greatest height they are constant. The height is measured before a piece is placed, so one
+//! decision compares all placements and all look-ahead replies by the same weights.
 
 use std::fmt;
 
@@ -11,34 +11,36 @@ use super::Controller;
 use crate::board::MAX_HEIGHT;
 use crate::features::Feature;
 
-/// What stands between a feature and a height.
+/// Separator between a feature and a height.
 const AT: char = '@';
 
-/// The weight of a feature where the stack is so many rows high before a piece is placed.
+/// The weight of a feature at one height of the stack, measured before a piece is placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeightWeight {
-    /// Which feature.
+    /// The weighted feature.
     pub feature: Feature,
-    /// Rows up to the highest cell, 1 or more: the weight on an empty board stands by itself.
+    /// Height of the stack in rows, 1 or more. The weight on an empty board is stored in
+    /// [`Controller::weights`].
     pub height: usize,
-    /// Per whole unit of the feature.
+    /// Weight per whole unit of the feature.
     pub weight: f64,
 }
 
-/// As files and logs name it: `holes@8`.
+/// Writes the name in files and logs: `holes@8`.
 impl fmt::Display for HeightWeight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{AT}{}", self.feature, self.height)
     }
 }
 
-/// Weights by name, as a controller has them: those of empty boards, and those at heights.
+/// Weights on empty boards, and weights at heights, in the order of a controller's file.
 pub type SplitWeights = (Vec<(Feature, f64)>, Vec<HeightWeight>);
 
-/// Weights by name, such as `holes` and `holes@8`, in their order.
+/// Separates weights with heights (`holes@8`) from those without (`holes`), keeping their order.
 ///
 /// # Errors
-/// In words, when a name is no feature, a height is none, or a feature with heights has no weight on an empty board.
+/// Returns a message for an unknown feature, an invalid height, or a feature with heights but
+/// without a weight on empty boards.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -57,14 +59,15 @@ pub fn split_weights<N: AsRef<str>>(
         match name.as_ref().split_once(AT) {
             None => weights.push((feature(name.as_ref())?, weight)),
             Some((of, rows)) => {
-                // Only as it would be written, so that one height has one name.
+                // Other spellings of a number are refused, so that one height has one name.
                 let is_height = |height: &usize| {
                     (1..=MAX_HEIGHT).contains(height) && height.to_string() == rows
                 };
                 let height = rows.parse().ok().filter(is_height);
                 let height = height.ok_or_else(|| {
                     format!(
-                        "'{}': after {AT} give the height of the stack, 1 to {MAX_HEIGHT} rows, for example {of}{AT}8",
+                        "'{}': after {AT} give the height of the stack, 1 to {MAX_HEIGHT} rows, \
+                         for example {of}{AT}8",
                         name.as_ref().escape_debug()
                     )
                 })?;
@@ -84,13 +87,15 @@ pub fn split_weights<N: AsRef<str>>(
 }
 
 impl Controller {
-    /// All its weights by name, as [`split_weights`] takes them: those of empty boards first.
+    /// Returns all weights by name, as [`split_weights`] accepts them; weights on empty boards come
+    /// first.
     pub fn named_weights(&self) -> impl Iterator<Item = (String, f64)> {
         let empty = self.weights.iter().map(|(feature, weight)| (feature.to_string(), *weight));
         empty.chain(self.at_height.iter().map(|at| (at.to_string(), at.weight)))
     }
 
-    /// Its weights where the stack is so high before a piece is placed, in the order of [`Controller::weights`].
+    /// Returns the weights at a stack of `height` rows before the placement, in the order of
+    /// [`Controller::weights`].
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -130,13 +135,15 @@ impl Controller {
         self.weights.iter().map(at).collect()
     }
 
-    /// The highest stack at which a weight of its own begins: from there on all weights stay. 0 without any.
+    /// Returns the greatest height with its own weight, from which on all weights are constant; 0
+    /// without such weights.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.at_height.iter().map(|at| at.height).max().unwrap_or(0)
     }
 
-    /// The same player, with a weight of each feature at these heights too: those that it has there now.
+    /// Returns the same player with an explicit weight of each feature at every one of `heights`,
+    /// set to its present value there.
     #[must_use]
     pub fn spread_over(&self, heights: &[usize]) -> Controller {
         let mut spread = self.clone();

@@ -1,6 +1,6 @@
-//! Controllers: features, weights, and whether they are measured before or after clearing.
+//! Defines controllers: weighted features, measured before or after full rows are removed.
 //!
-//! A controller is a TOML file; the published ones are in `data/controllers/` and compiled in.
+//! A controller is a TOML file. The published ones are in `data/controllers/` and compiled in.
 //!
 //! ```toml
 //! name = "mine"
@@ -11,13 +11,14 @@
 //! board_width = 10                 # optional: refuse other widths
 //! [weights]                        # feature = weight, in whole units of the feature
 //! holes = -4.0
-//! "holes@8" = -6.0                 # optional: where the stack is 8 rows high (see [`Controller::weights_at`])
+//! "holes@8" = -6.0                 # optional: at a stack of 8 rows (Controller::weights_at)
 //! ```
 //!
-//! Those of guideline games may have a `[network]` besides ([`Network`]).
+//! A controller of guideline games may also have a `[network]` ([`Network`]).
 //!
-//! A placement's score is the sum of weight x value over its features, exactly ([`Scorer`]); the best is played, the first
-//! of equal ones unless `tie` says otherwise. Weights are signed as they act: what is bad has a negative one.
+//! The score of a placement is the exact sum of weight x value over its features ([`Scorer`]). The
+//! placement with the largest score is played, and the first of equal ones unless `tie` selects
+//! another. Undesirable features have negative weights.
 
 mod file;
 mod guideline;
@@ -40,7 +41,8 @@ use crate::error::{Error, Result, name_problem};
 use crate::features::{Feature, Measured};
 
 crate::names! {
-    /// Which of several best placements is played. Scores are exact, so ties are real ones, not rounding.
+    /// The rule for choosing among placements with equal best scores. Scores are exact, so rounding
+    /// causes no ties.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Tie as "tie rule" {
@@ -52,7 +54,7 @@ crate::names! {
     }
 }
 
-/// Features and their weights: all that tells one linear player from another.
+/// The features and weights that define a linear player of classic games.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -64,7 +66,8 @@ crate::names! {
 ///     holes = -4.0
 ///     landing_height = -1.0
 /// "#)?;
-/// assert_eq!(mine.features().map(|f| f.to_string()).collect::<Vec<_>>(), ["holes", "landing_height"]);
+/// let features: Vec<String> = mine.features().map(|feature| feature.to_string()).collect();
+/// assert_eq!(features, ["holes", "landing_height"]);
 /// mine.check("10x20".parse()?)?;
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
@@ -72,38 +75,38 @@ crate::names! {
 pub struct Controller {
     /// Short name, used in output and file names: 1 to 64 characters on one line.
     pub name: String,
-    /// What it is, in one line.
+    /// Description in one line.
     pub title: String,
-    /// Where the weights come from.
+    /// Origin of the weights.
     pub source: String,
-    /// What its source reports, if anything.
+    /// Results that the source reports, if any.
     pub published: Option<String>,
-    /// What a user should know, if anything.
+    /// Remark for users, if any.
     pub note: Option<String>,
-    /// Which board the features are measured on.
+    /// Board that the features are measured on: before or after full rows are removed.
     pub measured: Measured,
-    /// Which of several best placements is played.
+    /// Rule for choosing among equal best placements.
     pub tie: Tie,
-    /// The only board width it is meant for, if it names every column.
+    /// Required board width, for controllers with a weight for every column.
     pub board_width: Option<usize>,
-    /// Weight of each feature, per whole unit (a row, not half a row), in the file's order; on an empty board where
-    /// [`Controller::at_height`] has others.
+    /// Weight of each feature per whole unit (a row, not half a row), in the file's order. If
+    /// [`Controller::at_height`] has weights of the feature, this one is for an empty board.
     pub weights: Vec<(Feature, f64)>,
-    /// Weights that features have where the stack is higher; of most controllers none.
+    /// Weights for higher stacks; empty for most controllers.
     pub at_height: Vec<HeightWeight>,
 }
 
 impl Controller {
-    /// The features it weighs, in the file's order, which is that of columns in logs.
+    /// Returns the weighted features in the file's order, which is the order of columns in logs.
     pub fn features(&self) -> impl Iterator<Item = Feature> {
         self.weights.iter().map(|(feature, _)| *feature)
     }
 
-    /// Checks that the controller can play on boards of this size, and that tables can hold its name.
+    /// Checks that the controller can play on boards of `size`, and that its name is valid.
     ///
     /// # Errors
-    /// [`Error::Controller`] for a name with a [`name_problem`], a column beyond the wall, or weights for another board
-    /// width.
+    /// Returns [`Error::Controller`] for a name with a [`name_problem`], a feature of a column
+    /// beyond the wall, or another required board width.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(problem) = name_problem(&self.name) {
@@ -111,14 +114,16 @@ impl Controller {
         }
         if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
             return fail(format!(
-                "its weights name the columns of a board {width} wide, not {}: use {BOARD} {width}x{} or another controller",
+                "its weights name the columns of a board {width} wide, not {}: use {BOARD} \
+                 {width}x{} or another controller",
                 size.width(),
                 size.height()
             ));
         }
         match self.weights.iter().find(|(feature, _)| !feature.exists_on(size)) {
             Some((feature, _)) => fail(format!(
-                "{feature} names a column that a board {} wide does not have: use a wider {BOARD} or another controller",
+                "{feature} names a column that a board {} wide does not have: use a wider {BOARD} \
+                 or another controller",
                 size.width()
             )),
             None => Ok(()),

@@ -1,82 +1,87 @@
-//! A network over the cells of a matrix: what a state of a guideline game is worth beyond the terms of a controller.
+//! Defines the network that values a state of a guideline game, in addition to the terms of a
+//! controller.
 //!
-//! Reference: `docs/reference/network.md`. Two hidden layers of whole numbers give the same value on every machine:
+//! Reference: `docs/reference/network.md`. The two hidden layers use integers, so values are
+//! identical on every machine:
 //!
 //! ```text
-//! sum[j]    = first[INPUTS][j] + first[i][j] of each input i that is on      in 1/256,   j < HIDDEN
+//! sum[j]    = first[INPUTS][j] + first[i][j] of each input i that is on    1/256, j < HIDDEN
 //! act[j]    = max(sum[j], 0)
-//! second[s] = sum of act[j] * second[s][j] + second_bias[s]                  in 1/65536, s < SECOND
-//! worth     = sum of max(second[s], 0) / 256 * third[s] + third_bias         in 1/65536 of 1,000 points
+//! second[s] = sum of act[j] * second[s][j] + second_bias[s]                1/65536, s < SECOND
+//! worth     = sum of max(second[s], 0) / 256 * third[s] + third_bias       1/65536 of 1,000 points
 //! ```
 //!
 //! | inputs | on for |
 //! |---|---|
 //! | 10 r + c, of 160 | a filled cell in row r (0 the lowest, up to 15) and column c |
 //! | 160 to 166; 167 | the piece in the hold, in the order I O T S Z J L; an empty hold |
-//! | 168 to 174 | pieces that are still in the bag, in the same order; all when a new bag begins |
+//! | 168 to 174 | pieces left in the bag, in the same order; all seven at the start of a bag |
 //! | 175 | back-to-back |
-//! | 176 + 10 r + c, of 160 | a hole in row r and column c: empty, with a filled cell above it in these rows |
+//! | 176 + 10 r + c, of 160 | a hole in row r and column c: an empty cell below a filled one |
 //! | 336 + 10 r + n - 1, of 160 | n filled cells in row r, from 1 to 10 |
-//! | 496 + 9 c + d + 4, of 81 | column c + 1 is d cells higher than column c, from -4 (or less) to 4 (or more); heights as far as these rows go |
+//! | 496 + 9 c + d + 4, of 81 | column c + 1 is d cells higher than column c, d cut to -4 to 4 |
+//!
+//! Holes and column heights count only the filled cells in rows 0 to 15.
 
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::WIDTH;
 use crate::piece::Piece;
 
-/// Where the inputs of the hold begin, after those of the cells.
+/// First input of the held piece, after those of the cells.
 pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
-/// Where those of the bag begin.
+/// First input of the pieces left in the bag.
 pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
-/// The input of back-to-back.
+/// Input of back-to-back.
 pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
-/// Where those of holes begin.
+/// First input of the holes.
 pub(crate) const HOLES: usize = BACK_TO_BACK + 1;
-/// Where those of how full each row is begin.
+/// First input of the row counts.
 pub(crate) const FULL: usize = HOLES + NETWORK_ROWS * WIDTH;
-/// Where those of steps begin, from each column's height to the next one's.
+/// First input of the height differences between neighbouring columns.
 pub(crate) const STEPS: usize = FULL + NETWORK_ROWS * WIDTH;
-/// Steps of a pair of columns that are told apart.
+/// Number of distinct height differences of two neighbouring columns.
 pub(crate) const STEP_KINDS: usize = 2 * NETWORK_STEP as usize + 1;
 
-/// Inputs of a network.
+/// Number of inputs of a network.
 pub const INPUTS: usize = STEPS + STEP_KINDS * (WIDTH - 1);
-/// Units of its first hidden layer.
+/// Number of units in the first hidden layer.
 pub const HIDDEN: usize = 128;
-/// Units of its second.
+/// Number of units in the second hidden layer.
 pub const SECOND: usize = 32;
-/// Rows of the matrix that it sees.
+/// Number of matrix rows among the inputs, from the floor.
 pub const NETWORK_ROWS: usize = 16;
-/// The greatest difference of two columns' heights that it tells from others.
+/// Largest distinct height difference of two columns; greater differences count as this one.
 pub(crate) const NETWORK_STEP: i32 = 4;
-/// Its order of pieces.
+/// Order of the pieces among the inputs.
 pub const NETWORK_PIECES: [Piece; 7] =
     [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
 
-/// A network as files have it: rows of whole numbers between blanks.
+/// A network as stored in files: rows of integers separated by blanks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkText {
-    /// How much of a value is the network's: 0 nothing, 1 all.
+    /// Share of the network in the value of a state: 0 none, 1 all.
     pub share: f64,
-    /// What a point is worth, in units of the controller's weights.
+    /// Worth of one point, in units of the controller's weights.
     pub point: f64,
-    /// A row for each input, and one of biases: [`HIDDEN`] numbers each.
+    /// Rows of the first layer: a row for each input and a row of biases, with [`HIDDEN`] integers
+    /// each.
     pub first: Vec<String>,
-    /// A row for each unit of the second layer: [`HIDDEN`] numbers.
+    /// Rows of the second layer: a row for each unit, with [`HIDDEN`] integers each.
     pub second: Vec<String>,
-    /// Biases of the second layer.
+    /// Biases of the second layer, [`SECOND`] integers.
     pub second_bias: String,
-    /// Weights of the second layer's units.
+    /// Output weights of the second layer's units, [`SECOND`] integers.
     pub third: String,
-    /// Bias of the value.
+    /// Bias of the output.
     pub third_bias: i64,
 }
 
-/// A network whose sums fit their types whatever the state.
+/// A network whose sums fit their integer types in every state.
 ///
-/// Its value stands for the points that are still to come, with which those that were earned on the way are added up; both
-/// together are mixed with the value by the terms.
+/// Its output estimates the points still to come. The points already earned are added, and the sum
+/// is mixed with the value by the terms in the ratio [`NetworkText::share`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     text: NetworkText,
@@ -87,10 +92,11 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network from its text; else what is wrong with it, in words.
+    /// Parses a network from its text.
     ///
     /// # Errors
-    /// A number too few or too many, one that is none, or weights whose sums could be too large.
+    /// Returns a message for a wrong count of numbers, a word that is no integer, or weights whose
+    /// sums could overflow.
     pub fn new(text: NetworkText) -> Result<Network, String> {
         if !(0.0..=1.0).contains(&text.share) {
             return Err(format!("share is {}: give a number from 0 to 1", text.share));
@@ -110,10 +116,11 @@ impl Network {
         Ok(network)
     }
 
-    /// What the sum of a unit of the first layer can't be beyond, either way: of inputs that are never on together, the largest.
+    /// Returns an upper bound of the absolute sum of a unit of the first layer. Among inputs that
+    /// exclude each other, only the largest counts.
     fn reach(&self, unit: usize) -> i64 {
         let size = |input: usize| i64::from(self.first[input][unit]).abs();
-        // So many inputs from one on, of which one is on.
+        // The bound of `count` inputs from `first` on, exactly one of which is on.
         let one_of =
             |first: usize, count: usize| (first..first + count).map(size).max().unwrap_or(0);
         let cells = (0..HOLD).map(|cell| size(cell).max(size(HOLES + cell)));
@@ -124,13 +131,13 @@ impl Network {
             + one_of(HOLD, BAG - HOLD)
     }
 
-    /// As files have it.
+    /// Returns the network as stored in files.
     #[must_use]
     pub fn text(&self) -> &NetworkText {
         &self.text
     }
 
-    /// That no sum of any state leaves its type: play adds without looking.
+    /// Checks that no sum of any state overflows its type, because play adds without checks.
     fn check_sums(&self) -> Result<(), String> {
         let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.reach(unit)).collect();
         if let Some(column) = reach.iter().position(|&sum| sum > i16::MAX.into()) {
@@ -161,7 +168,7 @@ impl Network {
     }
 }
 
-/// Rows of a hidden layer.
+/// Parses the rows of a hidden layer.
 fn layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>, String> {
     if rows.len() != count {
         return Err(format!("{name} has {} rows: give {count}", rows.len()));
@@ -175,7 +182,7 @@ fn layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>
     rows.iter().enumerate().map(row).collect()
 }
 
-/// Whole numbers between blanks.
+/// Parses `count` integers separated by blanks.
 fn numbers<T: std::str::FromStr>(name: &str, text: &str, count: usize) -> Result<Vec<T>, String> {
     let number = |word: &str| {
         word.parse().map_err(|_| format!("{name}: '{word}' is no whole number, or too large"))

@@ -1,12 +1,13 @@
-//! The published controllers and our own, compiled in from `data/controllers/`: by a link in this crate, since what is
-//! published of a crate must lie in its folder.
+//! Compiles the controllers of `data/controllers/` into the program: the published ones and the
+//! project's own. A link in this crate leads there, because a published crate includes only files
+//! in its folder.
 
-/// A controller that comes with the program.
+/// A controller that is compiled into the program.
 #[derive(Clone, Copy, Debug)]
 pub struct ControllerPreset {
-    /// The name to use.
+    /// Name of the preset.
     pub name: &'static str,
-    /// Its file.
+    /// Text of the preset's TOML file.
     pub toml: &'static str,
 }
 
@@ -23,7 +24,8 @@ macro_rules! presets {
 presets! {
     "bcts" "dellacherie" "dellacherie-ce" "dellacherie-cmaes" "bdu" "dt10" "dt10-wells" "dt20"
     "dt20-wells" "rvce"
-    "el-tetris" "el-tetris-sky" "el-tetris-eroded" "lee" "guide-basic" "guide-dellacherie" "guide-thiery" "guide-ga"
+    "el-tetris" "el-tetris-sky" "el-tetris-eroded" "lee" "guide-basic" "guide-dellacherie"
+    "guide-thiery" "guide-ga"
     "notebook-4" "notebook-8" "notebook-ones" "capstone-sprint" "unity" "tetrastat-10x10"
     "tetrastat-10x10-columns" "tetrastat-10x20" "tetrastat-sz"
 }

@@ -1,4 +1,4 @@
-//! A controller that presses keys as the notebook's does.
+//! Plays with key presses by a controller's scores, as the notebook's player does.
 
 use super::{Action, Falling, Observation};
 use crate::board::{Board, BoardSize};
@@ -6,7 +6,8 @@ use crate::controller::{Controller, Scorer};
 use crate::error::Result;
 use crate::features::{Measured, Move};
 
-/// Chooses the best resting place once per piece, then turns, steps and drops: the notebook's `TetrisAI`.
+/// A player that chooses the best resting place once per piece, then turns, moves and drops: the
+/// notebook's `TetrisAI`.
 #[derive(Clone, Debug)]
 pub struct Agent {
     scorer: Scorer,
@@ -14,17 +15,20 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// For boards of one size.
+    /// Creates an agent for boards of one size.
     ///
     /// # Errors
-    /// As [`Scorer::new`].
+    /// Returns the errors of [`Scorer::new`].
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Agent> {
         Ok(Agent { scorer: Scorer::new(controller, size)?, target: None })
     }
 
-    /// What to do next. The first best of [`Falling::resting_places`] is the target until it is dropped; where there is
-    /// none, [`Action::Drop`]. A piece that rests before its drop leaves its target behind: as in the notebook, the
-    /// next piece's first key still goes there, and only then is a target of another kind of piece forgotten.
+    /// Returns the next action. The target is the first best of [`Falling::resting_places`] until
+    /// the piece is dropped; without any, the action is [`Action::Drop`].
+    ///
+    /// A piece may come to rest before its drop. As in the notebook, the next piece's first action
+    /// then still aims at the old target, and a target of another kind of piece is dropped only
+    /// after that.
     pub fn act(&mut self, seen: &Observation) -> Action {
         let falling = seen.falling;
         let Some(target) = self.target.or_else(|| self.best(&seen.board, falling)) else {
@@ -36,12 +40,12 @@ impl Agent {
         action
     }
 
-    /// The first best of the resting places.
+    /// Returns the first best of the resting places.
     fn best(&self, board: &Board, falling: Falling) -> Option<Falling> {
         let mut best: Option<(i64, Falling)> = None;
         for place in falling.resting_places(board) {
             let score = self.score(board, &place);
-            // Only a better one takes its place, so that the first of equal ones stays.
+            // Only a better place replaces the best, so the first of equal ones is kept.
             if best.is_none_or(|(most, _)| score > most) {
                 best = Some((score, place));
             }
@@ -49,9 +53,9 @@ impl Agent {
         best.map(|(_, place)| place)
     }
 
-    /// The controller's score of a resting place, in steps of its scale.
+    /// Returns the controller's score of a resting place, in steps of its scale.
     fn score(&self, board: &Board, place: &Falling) -> i64 {
-        // With the notebook's fault where it plans: cells above the top come up from the floor.
+        // The notebook plans with an error: cells above the top reappear at the floor.
         let before = place.on(board, true);
         let (after, lines) = before.clear();
         let candidate = place.candidate();
@@ -71,12 +75,12 @@ impl Agent {
     }
 }
 
-/// The key that brings a piece nearer to its target: turns first, then columns, then the drop. No turn makes a
-/// piece like one of another kind.
+/// Returns the action that brings a piece nearer to its target: turns first, then moves, then the
+/// drop. Turning never makes a piece equal to one of another kind.
 fn toward(target: &Falling, falling: &Falling) -> Action {
     let turned = |turn: fn(Falling) -> Falling| {
         let once = turn(*falling);
-        // Once or twice, so that half a turn goes to the left, which is asked first.
+        // Two left turns are tried too, so that half a turn goes left, which is tested first.
         target.is_turned_like(&once) || target.is_turned_like(&turn(once))
     };
     if turned(Falling::turned_left) {

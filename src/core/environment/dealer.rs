@@ -1,4 +1,4 @@
-//! Who deals an environment's pieces.
+//! Deals the pieces of an environment.
 
 use rand_mt::Mt;
 
@@ -6,18 +6,27 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 
-/// Who deals an environment's pieces: a queue, as runs have, or the notebook's own dealer, which no run has.
+/// The source of an environment's pieces: a queue, as in runs, or the notebook's own dealer.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::environment::{Dealer, Environment};
+/// use tetrastat::queue::QueueKind;
+/// assert!(matches!(Dealer::of_queue(QueueKind::Bag, 7), Dealer::Queue { game: 1, .. }));
+/// assert!(Environment::notebook("10x20".parse()?, 42).is_ok());
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Dealer {
-    /// A queue of the engine, game after game of a seed.
+    /// A queue, one game of a seed after another.
     Queue {
-        /// Who deals.
+        /// Kind of queue.
         kind: QueueKind,
-        /// The seed that every game's stream derives from.
+        /// Seed from which the stream of every game is derived.
         seed: u64,
-        /// The next game.
+        /// Number of the next game.
         game: u64,
-        /// This game's pieces.
+        /// Pieces of the current game.
         queue: Queue,
     },
     /// The notebook's dealer.
@@ -25,13 +34,13 @@ pub enum Dealer {
 }
 
 impl Dealer {
-    /// Game 0 of a seed.
+    /// Creates the dealer of game 0 of a seed.
     #[must_use]
     pub fn of_queue(kind: QueueKind, seed: u64) -> Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
-    /// Sets the seed of the games that follow; the notebook's counts stay.
+    /// Sets the seed of later games; the notebook's counts are kept.
     pub(super) fn seed(&mut self, new: u64) {
         match self {
             Dealer::Queue { seed, game, .. } => (*seed, *game) = (new, 0),
@@ -39,7 +48,7 @@ impl Dealer {
         }
     }
 
-    /// Begins the next game's pieces; the notebook's dealer goes on as if there were no games.
+    /// Starts the pieces of the next game; the notebook's dealer continues without a break.
     pub(super) fn next_game(&mut self) {
         if let Dealer::Queue { kind, seed, game, queue } = self {
             *queue = Queue::new(kind.clone(), *seed, *game);
@@ -47,7 +56,7 @@ impl Dealer {
         }
     }
 
-    /// The next piece.
+    /// Deals the next piece.
     pub(super) fn deal(&mut self) -> Result<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.deal(),
@@ -55,7 +64,8 @@ impl Dealer {
         }
     }
 
-    /// A piece that comes later, without dealing it; the notebook's dealer does not know it yet.
+    /// Returns the piece dealt after `ahead` others, or `None` for the notebook's dealer, which
+    /// draws no piece in advance.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),
@@ -64,21 +74,21 @@ impl Dealer {
     }
 }
 
-/// The notebook's dealer: pieces dealt seldom so far are likelier, counts are kept from game to game and
-/// seed to seed, and chance comes from NumPy's `RandomState` (MT19937).
+/// The notebook's dealer. Pieces dealt less often so far are likelier, and counts are kept across
+/// games and seeds. Random numbers come from NumPy's `RandomState` (MT19937).
 #[derive(Clone, Debug)]
 pub struct NotebookDealer {
-    /// In a box, since its 624 words would make every dealer as large.
+    /// Boxed, because 624 words would enlarge every dealer.
     numbers: Box<Mt>,
-    /// How often each was dealt, in the order of [`WALK`].
+    /// Number of times that each piece was dealt, in the order of [`WALK`].
     dealt: [u32; 7],
 }
 
-/// Its order of pieces, by our names: its Z is our S.
+/// The notebook's order of pieces, by the names used here: its Z is S.
 const WALK: [Piece; 7] = [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
 
 impl NotebookDealer {
-    /// With nothing dealt yet.
+    /// Creates a dealer that has dealt no piece.
     #[must_use]
     pub fn new(seed: u32) -> NotebookDealer {
         NotebookDealer { numbers: Box::new(Mt::new(seed)), dealt: [0; 7] }
@@ -88,8 +98,8 @@ impl NotebookDealer {
         *self.numbers = Mt::new(seed);
     }
 
-    /// The next piece: weights 5 + most dealt - dealt; r of 1 to their sum - 1; the first at which the
-    /// weights so far reach r.
+    /// Deals the next piece, whose weight is 5 + most dealt - dealt. Draws r from 1 to the sum of
+    /// weights - 1, and takes the first piece at which the cumulated weight reaches r.
     fn deal(&mut self) -> Piece {
         let most = self.dealt.into_iter().max().unwrap_or(0);
         let weights = self.dealt.map(|dealt| 5 + most - dealt);
@@ -103,10 +113,10 @@ impl NotebookDealer {
         WALK[place]
     }
 
-    /// A number below `n` as `RandomState.randint` draws it: of as many bits as n - 1 has, again while too
-    /// large.
+    /// Returns a number below `n` as `RandomState.randint` draws it: as many bits as n - 1 has,
+    /// redrawn while the number is too large.
     fn below(&mut self, n: u32) -> u32 {
-        // Of n = 1 no bit is left, but a shift by 32 is none: one bit is drawn, again while it is 1.
+        // For n = 1 the shift would be 32, which is invalid, so one bit is drawn until it is 0.
         let mask = u32::MAX >> (n - 1).leading_zeros().min(31);
         loop {
             let drawn = self.numbers.next_u32() & mask;
@@ -121,7 +131,7 @@ impl NotebookDealer {
 mod tests {
     use super::*;
 
-    /// As the notebook prints them: the first draws of seed 42.
+    /// The expected numbers are the notebook's first draws of seed 42.
     #[test]
     fn the_generator_is_numpys() {
         let mut numbers = Mt::new(42);
@@ -129,8 +139,8 @@ mod tests {
         assert_eq!(draws, [1_608_637_542, 3_421_126_067, 4_083_286_876]);
     }
 
-    /// As the notebook prints them: an I is dealt first, seed 42 is set again, and O S L J Z Z Z J J Z S I Z T L O T Z I Z
-    /// follow, where the notebook's S is our Z.
+    /// The expected pieces are the notebook's: an I, then for seed 42 the pieces O S L J Z Z Z J J
+    /// Z S I Z T L O T Z I Z. The notebook's S is Z here.
     #[test]
     fn the_notebooks_pieces() {
         let mut dealer = NotebookDealer::new(42);

@@ -1,6 +1,7 @@
-//! A piece on its way down.
+//! Moves and turns a piece on its way down.
 //!
-//! It turns about an *anchor*, the cell that keeps its place (`A`); as they enter, in the notebook's code:
+//! A piece turns about its *anchor* (`A`), a cell that keeps its place. As the pieces enter, in the
+//! notebook's code:
 //!
 //! ```text
 //! I    O     T      S      Z      J     L
@@ -10,7 +11,7 @@
 //! A
 //! ```
 //!
-//! There are no kicks: a turn that does not fit is not made.
+//! There are no kicks: a turn that does not fit has no effect.
 
 use crate::board::Board;
 use crate::piece::{Orientation, Piece};
@@ -19,8 +20,8 @@ use crate::placement::{Candidate, Placement};
 /// A cell relative to the anchor: columns to the right, rows up.
 type Cell = (i8, i8);
 
-/// The cells of I O T S Z J L as they enter, in the notebook's code (which counts rows
-/// downward and calls our S its Z).
+/// Cells of the entering pieces I O T S Z J L, from the notebook's code, which counts rows downward
+/// and calls S Z.
 const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (0, 1), (0, 2), (0, 3)],
     [(0, 0), (0, 1), (-1, 0), (-1, 1)],
@@ -31,7 +32,8 @@ const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (1, 0), (0, 1), (0, 2)],
 ];
 
-/// A piece with its four cells around an anchor. Rows at and above the board's height are free.
+/// A falling piece with its four cells around an anchor. Rows at and above the board's height are
+/// free.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -55,30 +57,31 @@ pub struct Falling {
 }
 
 impl Falling {
-    /// A piece as it enters, its anchor in this column and row.
+    /// Creates a piece in its entering orientation, with its anchor in `column` and `row`.
     #[must_use]
     pub fn new(piece: Piece, column: i32, row: i32) -> Falling {
         Falling { piece, cells: ENTERING[piece.index()], column, row }
     }
 
-    /// A piece where it enters a board: its anchor in the middle of the top row.
+    /// Creates a piece where it enters a board: its anchor in the middle of the top row.
     #[must_use]
     pub fn entering(piece: Piece, board: &Board) -> Falling {
         Falling::new(piece, board.width() as i32 / 2, board.height() as i32 - 1)
     }
 
-    /// Which piece it is.
+    /// Returns the kind of the piece.
     #[must_use]
     pub fn piece(&self) -> Piece {
         self.piece
     }
 
-    /// Columns and rows of its cells.
+    /// Returns the columns and rows of the piece's cells.
     pub fn cells(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
         self.cells.iter().map(|&(x, y)| (self.column + i32::from(x), self.row + i32::from(y)))
     }
 
-    /// Moved by columns (to the right) and rows (up), whatever is there.
+    /// Returns the piece moved by `columns` to the right and `rows` up, without checking for
+    /// obstacles.
     #[must_use]
     pub fn moved(mut self, columns: i32, rows: i32) -> Falling {
         self.column += columns;
@@ -86,22 +89,22 @@ impl Falling {
         self
     }
 
-    /// Turned counter-clockwise about the anchor, whatever is there.
+    /// Returns the piece turned counter-clockwise about its anchor, without checking for obstacles.
     #[must_use]
     pub fn turned_left(mut self) -> Falling {
         self.cells = self.cells.map(|(x, y)| (-y, x));
         self
     }
 
-    /// Turned clockwise about the anchor, whatever is there.
+    /// Returns the piece turned clockwise about its anchor, without checking for obstacles.
     #[must_use]
     pub fn turned_right(mut self) -> Falling {
         self.cells = self.cells.map(|(x, y)| (y, -x));
         self
     }
 
-    /// Whether all its cells are free. No column beside the board is, not even above its top, where the
-    /// notebook's code forgets to look and then fails.
+    /// Returns true if all cells of the piece are free. Columns beside the board are never free,
+    /// not even above its top; the notebook's code does not check them there and fails.
     #[must_use]
     pub fn fits(&self, board: &Board) -> bool {
         self.cells().all(|(column, row)| {
@@ -111,13 +114,14 @@ impl Falling {
         })
     }
 
-    /// Whether it has come to rest: it does not fit one row further down.
+    /// Returns true if the piece is at rest, that is, does not fit one row further down.
     #[must_use]
     pub fn rests(&self, board: &Board) -> bool {
         !self.moved(0, -1).fits(board)
     }
 
-    /// Where it comes to rest, straight down; `None` when it doesn't even fit where it is.
+    /// Returns the piece where it rests after a straight drop, or `None` if it does not fit where
+    /// it is.
     #[must_use]
     pub fn dropped(self, board: &Board) -> Option<Falling> {
         let mut falling = self.fits(board).then_some(self)?;
@@ -127,8 +131,8 @@ impl Falling {
         Some(falling)
     }
 
-    /// Where it comes to rest from the middle of the top row by steps to a column and then straight down;
-    /// `None` when something is in the way.
+    /// Returns the piece where it rests after moving from the middle of the top row to `column` and
+    /// dropping, or `None` if something is in the way.
     #[must_use]
     pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
         let Falling { column: middle, row, .. } = Falling::entering(self.piece, board);
@@ -139,8 +143,9 @@ impl Falling {
         falling.dropped(board)
     }
 
-    /// Everywhere it can come to rest by turns, steps in the top row and a drop: first as it is, then turned
-    /// right, left and over (only right for I, S and Z, not at all for O), by columns.
+    /// Returns all resting places reachable by turns, moves in the top row and a drop, ordered by
+    /// turn and then column. The order of turns is none, right, left, half; I, S and Z use the
+    /// first two, and O only the first.
     #[must_use]
     pub fn resting_places(self, board: &Board) -> Vec<Falling> {
         let all =
@@ -155,16 +160,16 @@ impl Falling {
             .collect()
     }
 
-    /// Whether another has the same cells around its anchor.
+    /// Returns true if `other` has the same cells around its anchor.
     #[must_use]
     pub fn is_turned_like(&self, other: &Falling) -> bool {
-        // One way is enough: both have four different cells.
+        // Comparing in one direction is enough, since both have four different cells.
         self.cells.iter().all(|cell| other.cells.contains(cell))
     }
 
-    /// The board with its cells. What stands out above the top is cut off, as when a piece is locked, or with
-    /// `wraps` comes up from the floor, as where the notebook's player plans: its `Board.add` counts rows
-    /// from the top, and NumPy takes row -1 for the last.
+    /// Returns the board with the piece's cells filled. Cells above the top are cut off, as when a
+    /// piece is locked. With `wraps` they reappear at the floor instead, as when the notebook
+    /// plans: its `Board.add` counts rows from the top, and NumPy reads row -1 as the last.
     #[must_use]
     pub fn on(&self, board: &Board, wraps: bool) -> Board {
         let height = board.height() as i32;
@@ -175,7 +180,7 @@ impl Falling {
         })
     }
 
-    /// The placement with the same cells.
+    /// Returns the placement with the same cells.
     #[must_use]
     pub fn candidate(&self) -> Candidate {
         let least = |of: fn((i32, i32)) -> i32| self.cells().map(of).min().unwrap_or(0);

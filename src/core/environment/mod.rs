@@ -1,6 +1,7 @@
-//! The game key press by key press: the place for reinforcement learning.
+//! Plays the game action by action, for reinforcement learning.
 //!
-//! [`Environment`] deals pieces that fall by one row with every action, the notebook's game. It can be seeded, cloned (for a search of one's own), and drawn as text. An episode:
+//! [`Environment`] is the notebook's game: pieces fall by one row after every action. It can be
+//! seeded, cloned for a search, and drawn as text. An episode:
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -11,7 +12,7 @@
 //! let mut agent = Stream::new(7, Purpose::Queue, 1);
 //! let mut lines = 0;
 //! loop {
-//!     let action = Action::ALL[agent.below(6) as usize]; // what an agent would choose by what it observes
+//!     let action = Action::ALL[agent.below(6) as usize]; // an agent would use its observation
 //!     let step = environment.step(action)?;
 //!     lines += step.reward;
 //!     if step.done {
@@ -24,7 +25,7 @@
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 //!
-//! Who wants placements as actions takes [`crate::rules::Rules`] instead, which knows all of a piece's.
+//! For placements as actions use [`crate::rules::Rules`], which lists all placements of a piece.
 
 mod agent;
 mod dealer;
@@ -42,7 +43,7 @@ use crate::piece::Piece;
 use crate::queue::QueueKind;
 
 crate::names! {
-    /// What can be done in a step, by the notebook's numbers.
+    /// An action of the player, numbered as in the notebook.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -54,17 +55,17 @@ crate::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[repr(u8)]
     pub enum Action {
-        /// 0: nothing.
+        /// Number 0: no action.
         Idle = "idle",
-        /// 1: one column to the left.
+        /// Number 1: one column to the left.
         Left = "left",
-        /// 2: one column to the right.
+        /// Number 2: one column to the right.
         Right = "right",
-        /// 3: a quarter turn counter-clockwise.
+        /// Number 3: a quarter turn counter-clockwise.
         TurnLeft = "ccw",
-        /// 4: a quarter turn clockwise.
+        /// Number 4: a quarter turn clockwise.
         TurnRight = "cw",
-        /// 5: straight down, where the piece stays.
+        /// Number 5: a straight drop, after which the piece stays.
         Drop = "drop",
     }
 }
@@ -72,7 +73,7 @@ crate::names! {
 impl FromStr for Action {
     type Err = Error;
 
-    /// By name or number.
+    /// Parses a name or a number.
     fn from_str(text: &str) -> Result<Action> {
         let numbered =
             || Action::ALL.into_iter().find(|&action| (action as u8).to_string() == text);
@@ -81,32 +82,33 @@ impl FromStr for Action {
     }
 }
 
-/// What an agent sees: everything that decides what its actions do, but not the pieces it is not shown.
+/// The state visible to an agent: all that determines the effect of its actions, except hidden
+/// pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// The settled cells.
     pub board: Board,
-    /// The piece on its way down; on a game that is over, the one that was last.
+    /// The falling piece; after the end of a game, the last one.
     pub falling: Falling,
-    /// The pieces after it, as many as are shown.
+    /// The next pieces, as many as are shown.
     pub next: Vec<Piece>,
 }
 
-/// What a step came to: the four things that learning from play needs, and whether a piece was locked.
+/// The result of a step, as learning from play needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// What is seen now.
+    /// The state after the step.
     pub observation: Observation,
-    /// Rows removed by this step, 0 to 4. An agent that wants another reward finds it from the boards.
+    /// Number of rows removed by the step, 0 to 4. Other rewards can be computed from the boards.
     pub reward: u32,
-    /// Whether a piece came to rest.
+    /// True if a piece came to rest.
     pub locked: bool,
-    /// Whether the game is over.
+    /// True if the game is over.
     pub done: bool,
 }
 
-/// A game that goes on by key presses. Cloning it copies the game with its future: the clone is dealt the
-/// same pieces, which is what a search by trial wants, and what an agent must not be given.
+/// A game played by actions. A clone includes the future of the game: it gets the same pieces. A
+/// search by trial needs that, but an agent must not have it.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -114,7 +116,7 @@ pub struct Transition {
 /// use tetrastat::queue::QueueKind;
 /// let mut game = Environment::new("4x4".parse()?, QueueKind::script("OO", false)?, 0)?;
 /// game.step(Action::Left)?;
-/// assert_eq!(game.render(), "@@..\n@@..\n....\n....\n"); // moved, and fallen by a row
+/// assert_eq!(game.render(), "@@..\n@@..\n....\n....\n"); // moved left, fallen by a row
 /// let step = game.step(Action::Drop)?;
 /// assert!(step.locked && !step.done);
 /// assert_eq!(step.observation.board.to_hex(), "3:3");
@@ -130,19 +132,19 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Game 0 of a seed, on an empty board.
+    /// Creates game 0 of a seed, on an empty board.
     ///
     /// # Errors
-    /// [`Error::ScriptEnded`] for a script without pieces.
+    /// Returns [`Error::ScriptEnded`] for a script without pieces.
     pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
         Environment::of(size, Dealer::of_queue(queue, seed))
     }
 
-    /// The notebook's own environment, bit for bit: NumPy's old generator, counts that are kept from game to
-    /// game and a piece that is dealt and never played (seed 42) before the seed given is set.
+    /// Creates the notebook's own environment, with identical games: NumPy's old generator, counts
+    /// kept across games, and one piece dealt with seed 42 but never played before `seed` is set.
     ///
     /// # Errors
-    /// None: its dealer never ends.
+    /// Returns no error, because its dealer never ends.
     pub fn notebook(size: BoardSize, seed: u32) -> Result<Environment> {
         let mut environment = Environment::of(size, Dealer::Notebook(NotebookDealer::new(42)))?;
         environment.seed(seed.into());
@@ -150,32 +152,33 @@ impl Environment {
         Ok(environment)
     }
 
-    /// The first game of a dealer, on an empty board.
+    /// Creates the first game of a dealer, on an empty board.
     fn of(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
         let board = Board::empty(size);
         let falling = Falling::entering(dealer.deal()?, &board);
         Ok(Environment { dealer, previews: 0, board, falling, done: false })
     }
 
-    /// Shows so many pieces after the one that falls; no more than a script has, and none of the notebook's.
+    /// Sets the number of next pieces to show. Scripts show no more than they have, and the
+    /// notebook's dealer shows none.
     pub fn show_next(&mut self, previews: usize) {
         self.previews = previews;
     }
 
-    /// Puts a board and a piece in place of those there are, and goes on with a game that was over.
+    /// Replaces the board and the falling piece. A finished game continues.
     pub fn set(&mut self, board: Board, falling: Falling) {
         (self.board, self.falling, self.done) = (board, falling, false);
     }
 
-    /// Sets the seed of the games that follow; the next [`Environment::reset`] begins its game 0.
+    /// Sets the seed of later games; the next [`Environment::reset`] starts its game 0.
     pub fn seed(&mut self, seed: u64) {
         self.dealer.seed(seed);
     }
 
-    /// Begins the next game of the seed, on an empty board.
+    /// Starts the next game of the seed, on an empty board.
     ///
     /// # Errors
-    /// [`Error::ScriptEnded`] for a script without pieces.
+    /// Returns [`Error::ScriptEnded`] for a script without pieces.
     pub fn reset(&mut self) -> Result<Observation> {
         self.dealer.next_game();
         let board = Board::empty(self.board.size());
@@ -184,18 +187,19 @@ impl Environment {
         Ok(self.observe())
     }
 
-    /// What is seen now.
+    /// Returns the state visible to an agent.
     pub fn observe(&mut self) -> Observation {
         let next = (0..self.previews).map_while(|ahead| self.dealer.peek(ahead)).collect();
         Observation { board: self.board, falling: self.falling, next }
     }
 
-    /// Does what it can of an action (one that is blocked does nothing), then lets the piece fall by one row.
-    /// A piece that rests then is locked, without its cells above the top; full rows are removed, and the next
-    /// enters; the game is over when the top row is not empty.
+    /// Performs an action, then lets the piece fall by one row; a blocked action has no effect. A
+    /// piece that is then at rest is locked without its cells above the top. Full rows are removed
+    /// and the next piece enters. The game is over if the top row is not empty.
     ///
     /// # Errors
-    /// [`Error::Config`] when the game is over; [`Error::ScriptEnded`].
+    /// Returns [`Error::Config`] if the game is over, and [`Error::ScriptEnded`] if a script has no
+    /// piece left.
     pub fn step(&mut self, action: Action) -> Result<Transition> {
         if self.done {
             return Err(Error::Config(
@@ -209,7 +213,8 @@ impl Environment {
         let (mut reward, locked) = (0, self.falling.rests(&self.board));
         if locked {
             (self.board, reward) = self.falling.on(&self.board, false).clear();
-            // Not more than the height: what stood out above the top was cut off when the piece was locked.
+            // The stack is never above the height, since cells above the top were cut off at the
+            // lock.
             self.done = self.board.stack_height() == self.board.height();
             if !self.done {
                 self.falling = Falling::entering(self.dealer.deal()?, &self.board);
@@ -218,7 +223,7 @@ impl Environment {
         Ok(Transition { observation: self.observe(), reward, locked, done: self.done })
     }
 
-    /// The falling piece after an action; where it was, when the action is blocked.
+    /// Returns the falling piece after an action, unchanged if the action is blocked.
     fn after(&self, action: Action) -> Falling {
         let falling = self.falling;
         let moved = match action {
@@ -232,7 +237,8 @@ impl Environment {
         if moved.fits(&self.board) { moved } else { falling }
     }
 
-    /// A picture, top row first: `#` settled, `@` falling, `.` free; cells above the top are left out.
+    /// Returns a picture, top row first: `#` settled, `@` falling, `.` free. Cells above the top
+    /// are left out.
     #[must_use]
     pub fn render(&self) -> String {
         let falling: Vec<(i32, i32)> =

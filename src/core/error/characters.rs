@@ -1,4 +1,4 @@
-//! Characters that must not reach a terminal unescaped, and names that must not reach a spreadsheet.
+//! Escapes characters that terminals interpret, and rejects names that spreadsheets interpret.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ const LONGEST_NAME: usize = 64;
 /// Characters at the beginning of a spreadsheet formula, in both widths.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Returns true if a terminal interprets or hides the character: C0 and C1 controls, controls of the writing direction,
-/// and zero-width characters, which make one text look like another.
+/// Returns true if a terminal interprets or hides `c`: C0 and C1 controls, controls of the writing
+/// direction, and zero-width characters, which make different texts look alike.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -51,7 +51,8 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns the reason why `name` can't name a controller in tables, file names and on screens; `None` if it can.
+/// Returns the reason why `name` is no valid controller name in tables, file names and on screens,
+/// or `None` if it is valid.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -72,7 +73,10 @@ pub fn name_problem(name: &str) -> Option<String> {
     }
     name.trim_start().chars().next().filter(|first| FORMULA.contains(first)).map(|first| {
         let name = quoted(name);
-        format!("'{name}' begins with {first}, so a spreadsheet would read it as a formula: begin it with a letter or a digit")
+        format!(
+            "'{name}' begins with {first}, so a spreadsheet would read it as a formula: begin \
+            it with a letter or a digit"
+        )
     })
 }
 

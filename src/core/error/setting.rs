@@ -1,8 +1,9 @@
-//! Settings that messages name: what may be changed so that it works.
+//! Names the settings that messages mention, as library users or command-line users write them.
 //!
-//! Who calls the library knows a setting as a field or an argument, `max_pieces`; who types commands, as the option
-//! `--max-pieces`. A program says once, at its start, that its users type options ([`are_options`]): messages are made
-//! deep in the library, quoted by others and kept as text in run folders, where no translation would find them.
+//! A library user writes a field or an argument, `max_pieces`; a command-line user writes
+//! `--max-pieces`. A program with options calls [`are_options`] once at its start. Messages are
+//! created deep in the library and stored as text in run folders, so they cannot be translated
+//! later.
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -15,22 +16,22 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A setting by its name in commands and files: words joined by `-`.
+/// A setting, by its name in commands and files: words joined by `-`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting(&'static str);
 
 impl Setting {
-    /// Its name in commands and files, without dashes before it: `max-pieces`.
+    /// Returns the name in commands and files, without leading dashes: `max-pieces`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.0
     }
 }
 
-/// Whether users of this process type options.
+/// True if users of this process type options.
 static OPTIONS: AtomicBool = AtomicBool::new(false);
 
-/// From now on, messages of this process name settings as options of a command line.
+/// Makes all later messages of this process name settings as command-line options.
 pub fn are_options() {
     OPTIONS.store(true, Ordering::Relaxed);
 }
@@ -50,7 +51,8 @@ macro_rules! settings {
             #[doc = concat!("`", $name, "`.")]
             pub const $constant: Setting = Setting($name);
         )*
-        /// All settings that messages name; a test holds each against the options of the commands.
+        /// All settings that messages mention; a test compares each with the options of the
+        /// commands.
         pub const ALL: &[Setting] = &[$($constant),*];
     };
 }

@@ -1,4 +1,4 @@
-//! Why a feature has its value: the cells, edges, rows and columns that it counts, and how much each adds.
+//! Explains the value of a feature by the cells, edges, rows and columns that it counts.
 
 use std::fmt::Write;
 
@@ -7,38 +7,40 @@ use serde::Serialize;
 use super::{Feature, holes, wells};
 use crate::board::Board;
 
-/// What of a board counts: where a part of a value stands, and where `watch` and `features` show it.
+/// The location of a part of a value, where `watch` and `features` show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
-    /// A cell: column and row.
+    /// A cell, by column and row.
     Cell(usize, usize),
-    /// The left side of a cell; column = width is the right wall.
+    /// The left side of a cell, by column and row. A column equal to the width is the right wall.
     LeftOf(usize, usize),
-    /// The lower side of a cell; row = rows measured is the ceiling.
+    /// The lower side of a cell, by column and row. A row equal to the measured rows is the
+    /// ceiling.
     Below(usize, usize),
-    /// A row.
+    /// A row, counted from the floor.
     Row(usize),
-    /// A column.
+    /// A column, counted from the left.
     Column(usize),
-    /// Columns k and k + 1.
+    /// The step between columns k and k + 1.
     Step(usize),
-    /// The board as a whole.
+    /// The whole board.
     Board,
 }
 
-/// A part of a value: the parts of a feature on a board add up to its raw value.
+/// A part of a value. The parts of a feature on a board add up to its raw value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// What counts.
+    /// Location of the part.
     pub place: Place,
-    /// How much it adds, in steps of the feature's unit.
+    /// Contribution to the value, in steps of the feature's unit.
     pub amount: i32,
 }
 
 impl Feature {
-    /// The parts that add up to the raw value, without those that add nothing; `None` for a feature of the
-    /// move, and the whole board as one part where a value has no parts (a maximum, a difference of two columns).
+    /// Returns the non-zero parts that add up to the raw value, or `None` for a feature of the
+    /// move. A value without parts, such as a maximum or a difference of two columns, is one part:
+    /// the whole board.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -51,7 +53,7 @@ impl Feature {
     #[must_use]
     pub fn parts(&self, board: &Board) -> Option<Vec<Part>> {
         let raw = self.raw(board, None)?;
-        // What has no parts is one part as a whole, so that parts always add up to the value.
+        // A value without parts is one part, so that parts always add up to the value.
         let mut parts =
             parts(self, board).unwrap_or(vec![Part { place: Place::Board, amount: raw }]);
         parts.retain(|part| part.amount != 0);
@@ -59,7 +61,7 @@ impl Feature {
     }
 }
 
-/// The parts of a feature that has any; the sum of the others stands for the whole board.
+/// Returns the parts of a feature, or `None` if its value is not a sum of parts.
 fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     let height = |column| board.column_height(column) as i32;
     let index = feature.index();
@@ -114,7 +116,7 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     })
 }
 
-/// An amount in each cell up to the stack's height.
+/// Returns the amount of each cell up to the stack height.
 fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     let of = |row| (0..board.width()).map(move |column| (column, row));
     let part =
@@ -122,30 +124,30 @@ fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     (0..board.stack_height()).flat_map(of).map(part).collect()
 }
 
-/// An amount for each of those rows.
+/// Returns the amount of each row up to the stack height.
 fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |row| Part { place: Place::Row(row), amount: amount(row) };
     (0..board.stack_height()).map(part).collect()
 }
 
-/// An amount for each column.
+/// Returns the amount of each column.
 fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |column| Part { place: Place::Column(column), amount: amount(column) };
     (0..board.width()).map(part).collect()
 }
 
-/// The step between columns k and k + 1.
+/// Returns the step between columns k and k + 1.
 fn step(board: &Board, k: usize) -> Part {
     let amount = board.column_height(k).abs_diff(board.column_height(k + 1)) as i32;
     Part { place: Place::Step(k), amount }
 }
 
-/// Whether a cell is empty below the top of its column.
+/// Returns true if a cell is empty below the top of its column.
 fn is_hole(board: &Board, column: usize, row: usize) -> bool {
     row < board.column_height(column) && !board.is_filled(column, row)
 }
 
-/// An amount in each hole, nothing elsewhere.
+/// Returns the amount of each hole.
 fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {
     cells(board, |column, row| match is_hole(board, column, row) {
         true => amount(column, row) as i32,
@@ -153,7 +155,8 @@ fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part
     })
 }
 
-/// The cells of runs that have a well cell at or above them: their depth in the run, or 1.
+/// Returns the cells of empty runs with a well cell at or above them, each with its depth in the
+/// run, or with 1.
 fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
@@ -164,7 +167,8 @@ fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
     })
 }
 
-/// Well cells open to the sky, counted upward in their column; `restarts` after a gap.
+/// Returns the well cells open to the sky, numbered upward in their column; `restarts` begins at 1
+/// again after a gap.
 fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
     let is_open =
         |column, row| row >= board.column_height(column) && wells::is_well_cell(board, column, row);
@@ -181,8 +185,9 @@ fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
     })
 }
 
-/// Sides of cells where filled and empty meet; with `walls` over all measured rows, both walls filled, else
-/// with nothing to the left and the right wall left out.
+/// Returns the sides of cells where filled and empty meet. With `walls` they include both walls, as
+/// filled, in all measured rows. Otherwise the left edge counts as empty, and the right edge is
+/// left out.
 fn sides(board: &Board, walls: bool) -> Vec<Part> {
     let (rows, last) = match walls {
         true => (board.measured_rows(), board.width()),
@@ -200,7 +205,8 @@ fn sides(board: &Board, walls: bool) -> Vec<Part> {
     (0..rows).flat_map(|row| (0..=last).map(move |column| part(column, row))).collect()
 }
 
-/// Lower sides of cells where filled and empty meet; floor and ceiling are filled, empty or not counted.
+/// Returns the lower sides of cells where filled and empty meet. The floor and the ceiling are
+/// filled, empty, or not counted (`None`).
 fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part> {
     let top = board.measured_rows();
     let mut parts = Vec::new();
@@ -215,8 +221,8 @@ fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part>
     parts
 }
 
-/// A picture of the parts: what each cell adds stands in it, sums of rows and their sides to the right, sums of columns,
-/// of their lower sides and of steps (between columns) below; then the sum.
+/// Returns a picture of the parts: amounts of cells in their place, sums of rows and their sides on
+/// the right, sums of columns, lower sides and steps below, and then the total.
 #[must_use]
 pub fn picture(board: &Board, parts: &[Part]) -> String {
     let amount = |wanted: &dyn Fn(Place) -> bool| -> i32 {
@@ -265,7 +271,7 @@ pub fn picture(board: &Board, parts: &[Part]) -> String {
     let sum: i32 = parts.iter().map(|part| part.amount).sum();
     let _ = match parts {
         [] => writeln!(text, "= 0"),
-        // The terms only where a line has room for them.
+        // The terms are listed only if they fit on a line.
         parts if is_cells && parts.len() <= 40 => {
             let terms: Vec<String> = parts.iter().map(|part| part.amount.to_string()).collect();
             writeln!(text, "{} = {sum}", terms.join(" + "))

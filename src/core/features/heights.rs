@@ -1,4 +1,4 @@
-//! Heights of columns and what is made of them.
+//! Computes features of the column heights.
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -13,71 +13,68 @@
 
 use crate::board::Board;
 
-/// Heights of the columns there are, as numbers that may be subtracted.
+/// Returns the column heights as signed numbers.
 fn heights(board: &Board) -> impl Iterator<Item = i32> + Clone {
     board.heights().into_iter().take(board.width()).map(i32::from)
 }
 
-/// Each height less the one on its left.
+/// Returns the differences of neighbouring heights, right minus left.
 fn steps(board: &Board) -> impl Iterator<Item = i32> {
     heights(board).skip(1).zip(heights(board)).map(|(right, left)| right - left)
 }
 
-/// Height of one column.
 pub(super) fn height(board: &Board, column: usize) -> i32 {
     board.column_height(column) as i32
 }
 
-/// Absolute difference of the heights of columns k and k + 1.
+/// Returns the absolute difference of the heights of columns k and k + 1.
 pub(super) fn height_diff(board: &Board, column: usize) -> i32 {
     (height(board, column + 1) - height(board, column)).abs()
 }
 
-/// Sum of the column heights; also the raw value of the mean height.
+/// Returns the sum of the column heights, which is also the raw value of the mean height.
 pub(super) fn aggregate_height(board: &Board) -> i32 {
     heights(board).sum()
 }
 
-/// Sum over columns of the index of the top filled cell, -1 for an empty column.
+/// Returns the sum of the rows of the top filled cells, counted from 0; an empty column has -1.
 pub(super) fn aggregate_top_index(board: &Board) -> i32 {
     aggregate_height(board) - board.width() as i32
 }
 
-/// Height of the highest column.
 pub(super) fn max_height(board: &Board) -> i32 {
     board.stack_height() as i32
 }
 
-/// Highest minus lowest column.
+/// Returns the height difference of the highest and the lowest column.
 pub(super) fn height_range(board: &Board) -> i32 {
     max_height(board) - heights(board).min().unwrap_or(0)
 }
 
-/// Sum of the absolute differences of neighbouring heights.
+/// Returns the sum of the absolute differences of neighbouring heights.
 pub(super) fn bumpiness(board: &Board) -> i32 {
     steps(board).map(i32::abs).sum()
 }
 
-/// Number of distinct steps between neighbouring columns that lie in -2..=2.
+/// Returns the number of distinct steps between neighbouring columns in -2..=2.
 pub(super) fn pattern_diversity(board: &Board) -> i32 {
     (-2..=2).filter(|&step| steps(board).any(|other| other == step)).count() as i32
 }
 
-/// Always 1.
 pub(super) fn constant(_: &Board) -> i32 {
     1
 }
 
-/// exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), rounded to four decimals.
+/// Returns exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), rounded to four decimals.
 pub(super) fn rbf(board: &Board, i: usize) -> i32 {
     rbf_of(aggregate_height(board), board.width(), board.height(), i)
 }
 
-/// The radial basis function of an aggregate height, in ten-thousandths.
+/// Returns the radial basis function of an aggregate height, in ten-thousandths.
 pub(crate) fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i32 {
     let mean = f64::from(aggregate) / width as f64;
     let distance = mean - i as f64 * height as f64 / 4.0;
     let spread = height as f64 / 5.0;
-    // `libm`, whose bits are the same on every system; the platform's own need not be.
+    // `libm` gives the same bits on every system, which the platform's function does not guarantee.
     (1e4 * libm::exp(-distance * distance / (2.0 * spread * spread))).round() as i32
 }

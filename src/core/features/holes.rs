@@ -1,10 +1,10 @@
-//! Holes (empty cells with a filled cell somewhere above them) and counts of filled cells.
+//! Computes features of holes (empty cells below a filled one) and of filled cells.
 //!
 //! ```text
 //! ......
-//! ##...#     h: the holes, in three rows. Over those of column 1 stands one filled cell,
-//! #h#..#     directly over the highest alone; so hole_depth counts 1 + 0 + 0 there,
-//! #hh#.#     and hole_depth_all 1 + 1 + 1
+//! ##...#     h: the holes, in three rows. Those of column 1 have one filled cell above
+//! #h#..#     them, which is directly above the highest only. There hole_depth counts
+//! #hh#.#     1 + 0 + 0, and hole_depth_all 1 + 1 + 1
 //! #h##.#
 //! ```
 //!
@@ -21,7 +21,8 @@
 use super::columns_of;
 use crate::board::Board;
 
-/// Rows from the top of the stack down, each with the cells that have a filled cell above.
+/// Returns the rows from the top of the stack down, each with a mask of the cells below a filled
+/// one.
 fn rows_with_cover(board: &Board) -> impl Iterator<Item = (usize, u16)> {
     let mut cover = 0u16;
     (0..board.stack_height()).rev().map(move |row| {
@@ -31,38 +32,38 @@ fn rows_with_cover(board: &Board) -> impl Iterator<Item = (usize, u16)> {
     })
 }
 
-/// Empty cells with at least one filled cell above in the same column.
+/// Returns the number of empty cells below a filled one.
 pub(super) fn holes(board: &Board) -> i32 {
     let in_row = |(row, cover): (usize, u16)| (cover & !board.row(row)).count_ones() as i32;
     rows_with_cover(board).map(in_row).sum()
 }
 
-/// Rows that contain at least one hole.
+/// Returns the number of rows with at least one hole.
 pub(super) fn rows_with_holes(board: &Board) -> i32 {
     rows_with_cover(board).filter(|&(row, cover)| cover & !board.row(row) != 0).count() as i32
 }
 
-/// Sum over holes of the number of consecutive filled cells directly above the hole: the filled cells with a hole below them.
+/// Returns the sum over holes of the number of consecutive filled cells directly above.
 pub(super) fn hole_depth(board: &Board) -> i32 {
     over_holes(board, |column, hole| cover(board, column, hole))
 }
 
-/// Consecutive filled cells directly above a hole.
+/// Returns the number of consecutive filled cells directly above a hole.
 pub(super) fn cover(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).take_while(|&row| board.is_filled(column, row)).count()
 }
 
-/// Sum over holes of the number of all filled cells above the hole.
+/// Returns the sum over holes of the number of all filled cells above.
 pub(super) fn hole_depth_all(board: &Board) -> i32 {
     over_holes(board, |column, hole| cover_in_all(board, column, hole))
 }
 
-/// All filled cells above a hole.
+/// Returns the number of all filled cells above a hole.
 pub(super) fn cover_in_all(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).filter(|&row| board.is_filled(column, row)).count()
 }
 
-/// The sum of a value over holes.
+/// Returns the sum of `value` over all holes.
 fn over_holes(board: &Board, value: impl Fn(usize, usize) -> usize) -> i32 {
     let mut sum = 0;
     for (row, cover) in rows_with_cover(board) {
@@ -71,17 +72,15 @@ fn over_holes(board: &Board, value: impl Fn(usize, usize) -> usize) -> i32 {
     sum as i32
 }
 
-/// Rows that are full.
 pub(super) fn complete_rows(board: &Board) -> i32 {
     board.full_rows().count_ones() as i32
 }
 
-/// Filled cells.
 pub(super) fn occupied_cells(board: &Board) -> i32 {
     board.rows().iter().map(|row| row.count_ones() as i32).sum()
 }
 
-/// Filled cells, each counted (row + 1) times.
+/// Returns the sum of (row + 1) over all filled cells.
 pub(super) fn weighted_cells(board: &Board) -> i32 {
     (1..).zip(board.rows()).map(|(weight, row)| weight * row.count_ones() as i32).sum()
 }

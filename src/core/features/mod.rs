@@ -1,25 +1,25 @@
-//! The registry of features: each has one name, one exact definition, one scalar function, its
-//! source and its direction. The scalar functions are the specification of every vector kernel.
+//! Registers the features, each with a name, an exact definition, a scalar function, a source and a
+//! direction. The scalar functions are the specification of every vector kernel.
 //!
-//! A feature is an integer function of a placement and the board it leads to. Where the literature
-//! uses fractions the integer counts a stated unit ([`Unit`]): landing height counts half rows.
-//! Every raw value fits an `i16` on every board, so that kernels can use 16-bit lanes exactly.
+//! A feature is an integer function of a placement and the board after it. Fractions of the
+//! literature become integers in a stated [`Unit`]: landing height counts half rows. Every raw
+//! value fits an `i16` on every board, so kernels can compute exactly in 16-bit lanes.
 //!
-//! A board is measured over the rows in play and any rows that overflow
-//! ([`Board::measured_rows`]). Column indices are 0-based from the left, as in the logs (`h0`, ...).
+//! A feature measures the rows in play and any overflowing rows ([`Board::measured_rows`]). Columns
+//! are numbered from 0 at the left, as in the logs (`h0`, ...).
 //!
-//! Words that definitions use, on a board six wide:
+//! Definitions use these words, shown on a board with six columns:
 //!
 //! ```text
 //! ......
-//! #..#..     h: a *hole*, an empty cell with a filled one above it in its column
-//! #h.#w#     w: a *well cell*, empty with a filled cell or a wall directly left and right
-//! ##.#h#     t: a *transition*, a side where filled and empty meet; walls count as filled
+//! #..#..     h: a *hole*, an empty cell below a filled one in its column
+//! #h.#w#     w: a *well cell*, empty between filled cells or walls directly left and right
+//! ##.#h#     t: a *transition*, a side between filled and empty; walls count as filled
 //! ```
 //!
-//! Sources differ in what they count: whether a covered cell can be a well, what the ceiling is, whether a hole's
-//! depth ends at the first gap. Each way is a feature of its own here, named after its source where it is one
-//! program's alone (`..._guide`, `..._notebook`, `..._unity`: keys of `docs/sources.md`).
+//! Sources differ: can a covered cell be a well, what is the ceiling, does the depth of a hole end
+//! at the first gap? Each version is a feature of its own. A version of a single program has its
+//! source in its name (`..._guide`, `..._notebook`, `..._unity`: keys of `docs/sources.md`).
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -56,23 +56,30 @@ use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 use crate::placement::Candidate;
 
-/// What one step of a raw value is worth: raw values are integers, so that equal scores are equal everywhere.
+/// The worth of one step of a raw value. Raw values are integers, so equal scores are equal on
+/// every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// A whole.
+    /// A whole unit.
     One,
-    /// A half (rows).
+    /// A half (of a row).
     Half,
-    /// A quarter (rows).
+    /// A quarter (of a row).
     Quarter,
-    /// One part in as many as the board has columns.
+    /// A whole unit divided by the number of columns.
     PerColumn,
-    /// One part in ten thousand.
+    /// A ten-thousandth.
     TenThousandth,
 }
 
 impl Unit {
-    /// Raw steps in one whole, on a board of this width (which only [`Unit::PerColumn`] asks).
+    /// Returns the number of raw steps in one whole. Only [`Unit::PerColumn`] depends on `width`.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::features::Unit;
+    /// assert_eq!((Unit::Half.denominator(10), Unit::PerColumn.denominator(10)), (2, 10));
+    /// ```
     #[must_use]
     pub fn denominator(self, width: usize) -> i32 {
         match self {
@@ -84,7 +91,7 @@ impl Unit {
         }
     }
 
-    /// One raw step in whole units, as the code book has it.
+    /// Returns one raw step in whole units, as text for the code book.
     #[must_use]
     pub fn step(self) -> &'static str {
         match self {
@@ -98,7 +105,7 @@ impl Unit {
 }
 
 crate::names! {
-    /// Whether more of a feature is good for a player, by its source's weights or prose.
+    /// The desirable direction of a feature, by the weights or the text of its source.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction {
         /// More is better.
@@ -111,70 +118,71 @@ crate::names! {
 }
 
 crate::names! {
-    /// Which board the features of a placement are measured on. Weights that were found on one are not meant
-    /// for the other, so every controller says which.
+    /// The board on which the features of a placement are measured. Weights found on one board do
+    /// not suit the other, so every controller states it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Measured as "board to measure" {
-        /// With the piece on it, full rows still standing.
+        /// Board with the piece, before full rows are removed.
         BeforeClear = "before-clear",
-        /// The afterstate.
+        /// Board after full rows are removed.
         AfterClear = "after-clear",
     }
 }
 
-/// The scalar function of a feature, by what it looks at; its values are raw, in steps of the [`Unit`].
+/// The scalar function of a feature, by its arguments. It returns raw values in steps of the
+/// [`Unit`].
 #[derive(Clone, Copy)]
 pub enum FeatureFunction {
-    /// Of the measured board alone.
+    /// Function of the measured board.
     Board(fn(&Board) -> i32),
-    /// Of the measured board and an index (a column, or a radial basis function).
+    /// Function of the measured board and an index: a column, or a radial basis function.
     Indexed(fn(&Board, usize) -> i32),
-    /// Of the move alone: it is earned once, and look-ahead keeps it for every piece placed.
+    /// Function of the move. Its value is earned once, and look-ahead adds it for every placed
+    /// piece.
     Move(fn(&Move) -> i32),
 }
 
-/// One entry of the registry: what a feature is, whoever measures it. `tetrastat features --list` and the code
-/// book are written from these.
+/// An entry of the registry, from which `tetrastat features --list` and the code book are written.
 pub struct FeatureDefinition {
-    /// Name in controllers, options and columns; indexed features append `_0`, `_1`, ...
+    /// Name in controllers, options and columns; names of indexed features end in `_0`, `_1`, ...
     pub name: &'static str,
-    /// The exact definition, in one sentence.
+    /// Exact definition in one sentence.
     pub definition: &'static str,
-    /// Where it comes from.
+    /// Origin of the feature.
     pub source: &'static str,
-    /// Step of the raw value.
+    /// Unit of the raw value.
     pub unit: Unit,
-    /// Which way is good.
+    /// Desirable direction.
     pub direction: Direction,
-    /// How many indices an indexed feature has on a board; 0 when it has none.
+    /// Function that returns the number of indices on a board, or 0 for a feature without indices.
     pub indices: fn(BoardSize) -> usize,
-    /// The scalar function.
+    /// Scalar function.
     pub measure: FeatureFunction,
 }
 
-/// What a placement did, apart from the board it leads to: what features of the move are measured on.
+/// A placement with its removed rows, on which features of the move are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The piece placed.
+    /// Placed piece.
     pub piece: Piece,
-    /// Orientation, column and landing row.
+    /// Orientation, column and row of rest.
     pub candidate: Candidate,
-    /// Rows removed; 0 when the placement loses and its rules clear nothing then.
+    /// Number of rows removed; 0 for a losing placement whose rules then remove none.
     pub lines: u8,
-    /// Cells of the piece in each of its rows that were removed, lowest row first; 0 for a row that stays.
+    /// Number of removed cells in each row of the piece, lowest row first; 0 for a row that stays.
     pub removed_cells: [u8; 4],
 }
 
 impl Move {
-    /// The shape placed.
+    /// Returns the placed orientation.
     #[must_use]
     pub fn shape(&self) -> &'static Orientation {
         self.candidate.shape(self.piece)
     }
 }
 
-/// One feature: an entry of the registry and, for indexed ones, its index. It parses from its name.
+/// A feature: an entry of the registry and, if it is indexed, an index. It parses from its name.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -192,7 +200,7 @@ pub struct Feature {
 }
 
 impl Feature {
-    /// Every feature of the registry on a board of this size, in registry order.
+    /// Returns every feature that exists on boards of `size`, in the order of the registry.
     pub fn all(size: BoardSize) -> impl Iterator<Item = Feature> {
         REGISTRY.iter().flat_map(move |definition| {
             let indices = (definition.indices)(size).max(1) as u8;
@@ -200,39 +208,41 @@ impl Feature {
         })
     }
 
-    /// Its entry in the registry.
+    /// Returns the feature's entry in the registry.
     #[must_use]
     pub fn definition(&self) -> &'static FeatureDefinition {
         self.definition
     }
 
-    /// Its index; 0 when it has none.
+    /// Returns the index, or 0 for a feature without indices.
     #[must_use]
     pub fn index(&self) -> usize {
         self.index as usize
     }
 
-    /// Whether it exists on boards of this size (columns beyond the wall do not).
+    /// Returns true if the feature exists on boards of `size`. Features of columns beyond the wall
+    /// do not.
     #[must_use]
     pub fn exists_on(&self, size: BoardSize) -> bool {
         self.index() < (self.definition.indices)(size).max(1)
     }
 
-    /// Whether it is measured on the move alone.
+    /// Returns true if the feature is measured on the move alone.
     #[must_use]
     pub fn is_of_move(&self) -> bool {
         matches!(self.definition.measure, FeatureFunction::Move(_))
     }
 
-    /// Whether a placement earns it once, so that it is no property of the boards that follow:
-    /// features of the move, and complete rows (they are gone by the next piece). A search that looks ahead adds
-    /// up what is earned and takes the rest from the last board alone.
+    /// Returns true if a placement earns the feature once, which holds for features of the move and
+    /// for complete rows. A look-ahead search adds up such values, and takes all other values from
+    /// the last board only.
     #[must_use]
     pub fn is_reward(&self) -> bool {
         self.is_of_move() || self.definition.name == "complete_rows"
     }
 
-    /// The raw value in steps of its unit; `None` for a feature of the move when `played` is not given.
+    /// Returns the raw value in steps of the unit, or `None` for a feature of the move without
+    /// `played`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -241,7 +251,7 @@ impl Feature {
     /// let (rules, mut candidates) = (Rules::simplified(), Vec::new());
     /// let board: Board = "..../..../##../##..".parse()?;
     /// rules.candidates(&Placements::new(4), &board, Piece::O, &mut candidates);
-    /// let outcome = rules.play(&board, Piece::O, candidates[2]); // the last column pair: two rows
+    /// let outcome = rules.play(&board, Piece::O, candidates[2]); // completes two rows
     /// let eroded: Feature = "eroded_cells".parse()?;
     /// let measured = outcome.board(Measured::AfterClear);
     /// assert_eq!(eroded.raw(measured, Some(&outcome.played)), Some(2 * 4));
@@ -257,13 +267,13 @@ impl Feature {
         }
     }
 
-    /// A raw value in whole units: 5 half rows are 2.5 rows.
+    /// Converts a raw value to whole units: 5 half rows are 2.5 rows.
     #[must_use]
     pub fn in_units(&self, raw: i32, width: usize) -> f64 {
         f64::from(raw) / f64::from(self.definition.unit.denominator(width))
     }
 
-    /// Whether its name ends in an index.
+    /// Returns true if the name ends in an index.
     fn is_indexed(&self) -> bool {
         matches!(self.definition.measure, FeatureFunction::Indexed(_))
     }
@@ -271,7 +281,7 @@ impl Feature {
 
 impl PartialEq for Feature {
     fn eq(&self, other: &Feature) -> bool {
-        // By place: the entries are static, and functions in them cannot be compared.
+        // Entries are static and compared by address, because functions in them cannot be compared.
         std::ptr::eq(self.definition, other.definition) && self.index == other.index
     }
 }
@@ -298,14 +308,15 @@ impl FromStr for Feature {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Feature> {
-        // It has every index that any board has: which of them a board lacks is asked where one is known.
+        // The largest board has every index; smaller boards are checked where their size is known.
         let largest = BoardSize::new(16, 28)?;
         Feature::all(largest).find(|feature| feature.to_string() == name).ok_or_else(|| {
             let names = REGISTRY.iter().map(|definition| definition.name);
             if guideline::TERMS.iter().any(|term| term.name == name) {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "'{name}' is a term of guideline games ({RULES} guideline or capstone), no feature of classic games: use one of {names}"
+                    "'{name}' is a term of guideline games ({RULES} guideline or capstone), no \
+                     feature of classic games: use one of {names}"
                 ));
             }
             Error::unknown("feature", name, names)
@@ -313,7 +324,7 @@ impl FromStr for Feature {
     }
 }
 
-/// The columns of the cells set in a row.
+/// Returns the columns of the set bits of a row.
 fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let column = cells.trailing_zeros() as usize;
@@ -321,7 +332,8 @@ fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns true if two names are equal, at compile time, where `==` on strings does not exist.
+/// Returns true if two names are equal. It runs at compile time, where `==` on strings does not
+/// exist.
 pub(crate) const fn same_name(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut index = 0;

@@ -1,4 +1,4 @@
-//! The list of all features.
+//! Lists all features.
 
 use super::{
     Direction, FeatureDefinition, FeatureFunction, Unit, heights, holes, moves, transitions, wells,
@@ -24,7 +24,7 @@ fn five(_: BoardSize) -> usize {
     5
 }
 
-/// An entry without index.
+/// Creates an entry of a feature without indices.
 const fn plain(
     name: &'static str,
     unit: Unit,
@@ -38,8 +38,8 @@ const fn plain(
 
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
-/// Every feature, in the order of the code book. It is a static because features are compared by the place of their entry,
-/// and a constant may have several.
+/// All features in the order of the code book. It is a static, because features are compared by the
+/// address of their entry, and a constant may have several addresses.
 pub static REGISTRY: &[FeatureDefinition] = &[
     plain(
         "landing_height",
@@ -62,7 +62,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Cost,
         Move(moves::landing_height_anchor),
-        "landing row (0 at the floor) + 1 + row of the notebook's anchor cell in the piece's box, by orientation from 0: I 0 0, O 0, T 1 0 1 1, S 1 0, Z 1 0, J 0 0 1 2, L 1 0 0 2",
+        "landing row (0 at the floor) + 1 + row of the notebook's anchor cell in the piece's box, \
+         by orientation from 0: I 0 0, O 0, T 1 0 1 1, S 1 0, Z 1 0, J 0 0 1 2, L 1 0 0 2",
         "notebook: board height - anchor row",
     ),
     plain(
@@ -70,7 +71,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Neutral,
         Move(moves::piece_height_unity),
-        "row of the piece's lowest cell (0 at the floor) - row, in the piece's box (0 its lowest row), of the top cell of its leftmost column",
+        "row of the piece's lowest cell (0 at the floor) - row, in the piece's box (0 its lowest \
+         row), of the top cell of its leftmost column",
         "Unity pieceHeight as coded (its sign of the second term is a bug there)",
     ),
     plain(
@@ -166,7 +168,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Cost,
         Board(wells::wells),
-        "over well cells (empty, left and right filled, walls filled, covered or not): consecutive empty cells from it downward, itself included",
+        "over well cells (empty, left and right filled, walls filled, covered or not): consecutive \
+         empty cells from it downward, itself included",
         "MDPTetris feature 6; Dellacherie (Fahey 2003)",
     ),
     plain(
@@ -174,7 +177,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Cost,
         Board(wells::wells_fast),
-        "each column from the top: the first well cell of an empty run adds 1 + ... + n, n = empty cells from it downward, enclosed or not",
+        "each column from the top: the first well cell of an empty run adds 1 + ... + n, n = empty \
+         cells from it downward, enclosed or not",
         "MDPTetris feature -6",
     ),
     plain(
@@ -182,7 +186,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Cost,
         Board(wells::wells_open),
-        "per column 1 + ... + k for its k well cells open to the sky; a gap does not reset the counter",
+        "per column 1 + ... + k for its k well cells open to the sky; a gap does not reset the \
+         counter",
         "notebook cumulative_wells",
     ),
     plain(
@@ -198,7 +203,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Cost,
         Board(wells::wells_by_height),
-        "per column d(d+1)/2, d = how far its height lies below the lower neighbour's (walls above all)",
+        "per column d(d+1)/2, d = how far its height lies below the lower neighbour's (walls above \
+         all)",
         "column-height shortcut seen in re-implementations",
     ),
     plain(
@@ -206,7 +212,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Cost,
         Board(wells::wells_guide),
-        "each maximal empty run of d cells of a column, up to the board's top row: d(d+1)/2 when each neighbour column has at least one filled cell beside it; a wall counts as filled",
+        "each maximal empty run of d cells of a column, up to the board's top row: d(d+1)/2 when \
+         each neighbour column has at least one filled cell beside it; a wall counts as filled",
         "guide, as its code is printed; grows with the board's height",
     ),
     plain(
@@ -342,7 +349,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
     },
     FeatureDefinition {
         name: "rbf",
-        definition: "exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), H the board's height in rows (20 on 10x20), i = 0..4, rounded to four decimals",
+        definition: "exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), H the board's height in rows (20 \
+            on 10x20), i = 0..4, rounded to four decimals",
         source: "value functions of Gabillon et al. 2013 and Scherrer et al. 2015",
         unit: Unit::TenThousandth,
         direction: Neutral,

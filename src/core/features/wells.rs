@@ -1,10 +1,10 @@
-//! Wells: columns of empty cells between filled neighbours, in each source's version.
+//! Computes wells, columns of empty cells between filled neighbours, in the version of each source.
 //!
 //! A *well cell* is empty and has a filled cell, or a wall, directly to its left and right.
 //!
 //! ```text
 //! ......
-//! ##...#     w: the well cells. Column 1 is covered and has two of them in one run of
+//! ##...#     w: the well cells. Column 1 is covered and has two of them in a run of
 //! #w#..#     three empty cells; the two of column 4 are open to the sky
 //! #..#w#
 //! #w##w#
@@ -25,78 +25,80 @@
 use super::columns_of;
 use crate::board::Board;
 
-/// The well cells of one row: empty, the bit on the left set or a wall, that on the right too. All columns at once,
-/// since a shift by one puts every cell's neighbour in its place.
+/// Returns a mask of the well cells of a row: empty, with a filled cell or a wall on either side.
+/// Shifts by one align the neighbours of all columns at once.
 fn well_row(board: &Board, row: usize) -> u16 {
     let cells = board.row(row);
     let right_wall = 1 << (board.width() - 1);
     !cells & (cells << 1 | 1) & (cells >> 1 | right_wall)
 }
 
-/// Whether one cell is a well cell.
+/// Returns true if a cell is a well cell.
 pub(super) fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
     well_row(board, row) >> column & 1 == 1
 }
 
-/// Consecutive empty cells from this one downward, itself included.
+/// Returns the number of consecutive empty cells from this cell downward, including this cell.
 pub(super) fn empty_run_down(board: &Board, column: usize, row: usize) -> usize {
     (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
 }
 
-/// 1 + 2 + ... + n.
+/// Returns 1 + 2 + ... + n.
 pub(super) fn triangle(n: usize) -> i32 {
     (n * (n + 1) / 2) as i32
 }
 
-/// The sum of a value over columns.
+/// Returns the sum of `value` over the columns.
 fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
     (0..board.width()).map(value).sum()
 }
 
-/// Dellacherie: over all well cells, covered or not, the empty run from it downward.
+/// Returns Dellacherie's wells: the sum, over all well cells, of the length of the empty run
+/// downward.
 pub(super) fn wells(board: &Board) -> i32 {
-    // Above the stack there is no well cell, since a board has no column with walls on both sides.
+    // Rows above the stack have no well cells, since no column has walls on both sides.
     let depth = |row, column| empty_run_down(board, column, row) as i32;
     let in_row = |row| columns_of(well_row(board, row)).map(move |column| depth(row, column));
     (0..board.stack_height()).flat_map(in_row).sum()
 }
 
-/// MDPTetris "fast": each column from the top; the first well cell of an empty run adds
-/// 1 + 2 + ... + n, n the length of the run from that cell down; then on below the run.
+/// Returns MDPTetris' "fast" wells: each empty run with a well cell adds 1 + 2 + ... + n, where n
+/// is the length of the run from its highest well cell down.
 pub(super) fn wells_fast(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).map(triangle).sum())
 }
 
-/// Cells that are well cells, or lie below one in the same empty run.
+/// Returns the number of cells that are well cells or are below one in the same empty run.
 pub(super) fn well_cells(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).sum::<usize>() as i32)
 }
 
-/// For each empty run of a column that has a well cell: its length from the highest one down.
+/// Returns, for each empty run of a column with a well cell, its length from the highest well cell
+/// down.
 fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     let mut row = board.stack_height();
     std::iter::from_fn(move || {
         row = (0..row).rev().find(|&row| is_well_cell(board, column, row))?;
         let run = empty_run_down(board, column, row);
-        // The lowest cell of the run, below which the next search begins.
+        // The lowest cell of the run, below which the next search starts.
         row = row + 1 - run;
         Some(run)
     })
 }
 
-/// Rows of a column's well cells that are open to the sky, from its height up.
+/// Returns the rows of a column's well cells that are open to the sky.
 fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     (board.column_height(column)..board.stack_height())
         .filter(move |&row| is_well_cell(board, column, row))
 }
 
-/// The notebook: 1 + 2 + ... + k for the k well cells of a column that are open to the sky; a gap
-/// between them does not reset the counter.
+/// Returns the notebook's wells: 1 + 2 + ... + k for the k well cells of a column that are open to
+/// the sky. A gap between them does not reset the counter.
 pub(super) fn wells_open(board: &Board) -> i32 {
     over_columns(board, |column| triangle(open_well_cells(board, column).count()))
 }
 
-/// As the notebook's, but the counter starts again after a gap.
+/// Returns the notebook's wells, with a counter that restarts after a gap.
 pub(super) fn wells_open_restart(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut run = 0;
@@ -111,8 +113,8 @@ pub(super) fn wells_open_restart(board: &Board) -> i32 {
     })
 }
 
-/// By column heights: d(d+1)/2, d how far the column lies below its lower neighbour (walls are
-/// above all).
+/// Returns wells by column heights: d(d+1)/2 for a column d rows below its lower neighbour. Walls
+/// are higher than all columns.
 pub(super) fn wells_by_height(board: &Board) -> i32 {
     over_columns(board, |column| {
         let lower = lower_neighbour(board, column);
@@ -120,7 +122,8 @@ pub(super) fn wells_by_height(board: &Board) -> i32 {
     })
 }
 
-/// Unity: over inner columns, the square of (lower neighbour - own height), bumps included.
+/// Returns Unity's wells: the sum over inner columns of (lower neighbour - own height) squared,
+/// including columns above their neighbours.
 pub(super) fn wells_squared(board: &Board) -> i32 {
     let inner = 1..board.width() - 1;
     inner
@@ -131,20 +134,21 @@ pub(super) fn wells_squared(board: &Board) -> i32 {
         .sum()
 }
 
-/// Height of the lower neighbour; a wall is no neighbour.
+/// Returns the height of the lower neighbour column; walls are not neighbours.
 pub(super) fn lower_neighbour(board: &Board, column: usize) -> usize {
     let left = (column > 0).then(|| board.column_height(column - 1));
     let right = (column + 1 < board.width()).then(|| board.column_height(column + 1));
     left.into_iter().chain(right).min().unwrap_or(0)
 }
 
-/// The guide as printed: each maximal empty run of a column, covered or reaching the top row,
-/// adds d(d+1)/2 when each neighbour column has at least one filled cell beside it. A wall counts as filled.
+/// Returns the wells of the guide as printed. Each maximal empty run of d cells adds d(d+1)/2 if
+/// each neighbour column has a filled cell beside the run. Runs may be covered or reach the top
+/// row, and a wall counts as filled.
 pub(super) fn wells_guide(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut sum = 0;
         let mut run = 0;
-        // One row more than there are, which ends the last run.
+        // The additional row ends the last run.
         for row in 0..=board.measured_rows() {
             if row < board.measured_rows() && !board.is_filled(column, row) {
                 run += 1;

@@ -1,14 +1,15 @@
-//! Rules: which placements there are, when rows clear, and what ends a game.
+//! Defines the rules of classic games: available placements, removal of rows, and the end of a
+//! game.
 //!
 //! | | `simplified` | `standard` |
 //! |---|---|---|
-//! | source | MDPTetris implementation 0 (`game.c`, `board.c`) | Fahey's StandardTetris (2007 C++ source) |
-//! | entry | chosen, then dropped straight from above the board | spawns inside the rows in play |
+//! | source | MDPTetris implementation 0 (`game.c`, `board.c`) | Fahey's StandardTetris (2007) |
+//! | entry | any orientation and column, dropped from above | spawns inside the rows in play |
 //! | placements | every orientation and column | those reached along the row below the spawn row |
 //! | full rows | removed, but not by a piece that overflows | removed |
-//! | the end | a piece rests above the top row | the next piece cannot spawn |
+//! | end | a piece rests above the top row | the next piece cannot spawn |
 //!
-//! A game needs no more than a board, a piece and this:
+//! A game needs a board, a piece and [`Rules`]:
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -17,13 +18,13 @@
 //! let board: Board = "..../..../..../###.".parse()?;
 //! let mut candidates = Vec::new();
 //! rules.candidates(&placements, &board, Piece::I, &mut candidates);
-//! assert_eq!(candidates.len(), 5); // upright in four columns, and flat
+//! assert_eq!(candidates.len(), 5); // upright in each of four columns, and flat
 //! let outcome = rules.play(&board, Piece::I, candidates[3]);
 //! assert_eq!((outcome.played.lines, outcome.after.to_hex()), (1, "8:8:8".to_owned()));
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 //!
-//! [`guideline`] is a game of its own: turns with kicks, hold, previews, T-spins and points.
+//! Guideline games have turns with kicks, a hold, previews, T-spins and points: see [`guideline`].
 
 pub mod guideline;
 mod standard;
@@ -40,64 +41,65 @@ use crate::features::{Measured, Move};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placements, Step};
 
-/// The rules of a classic game. Presets: [`Rules::simplified`] and [`Rules::standard`], which parse from
-/// their names; other combinations are for experiments.
+/// The rules of a classic game. The presets [`Rules::simplified`] and [`Rules::standard`] can be
+/// parsed from their names; other combinations are for experiments.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::rules::Rules;
 /// assert_eq!("standard".parse::<Rules>()?, Rules::standard());
 /// let lenient = Rules { clear_on_overflow: true, ..Rules::simplified() };
-/// assert_eq!(lenient.to_string(), "simplified"); // it is named by how pieces enter
+/// assert_eq!(lenient.to_string(), "simplified"); // named by its entry
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// How a piece gets onto the board.
+    /// The way in which a piece enters the board.
     pub entry: Entry,
-    /// Whether a piece that rests above the top row still removes full rows, and the game goes on
-    /// if that brings the stack down again (MDPTetris `allow_lines_after_overflow`).
+    /// True if a piece that rests above the top row still removes full rows. The game then
+    /// continues if the stack fits again (MDPTetris `allow_lines_after_overflow`).
     pub clear_on_overflow: bool,
 }
 
-/// How a piece gets onto the board: it decides which placements there are, and how a game ends.
+/// The way in which a piece enters the board. It determines the placements and the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// Any orientation and column, dropped straight down from above; no piece is ever blocked.
+    /// Any orientation and column, dropped straight down from above. No piece is ever blocked.
     FromAbove,
-    /// At the top centre inside the rows in play; the game ends when it does not fit there. It
-    /// falls one row, turns, then moves sideways, then drops.
+    /// Spawn at the top centre inside the rows in play; the game ends if the piece does not fit
+    /// there. The piece falls one row, turns, moves sideways, then drops.
     SpawnInside(Reach),
 }
 
-/// Which columns a piece can move to from its spawn.
+/// The columns to which a piece can move from its spawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those with no obstacle on the way along the row where it turns (Fahey's
+    /// Columns without an obstacle on the way along the row where the piece turns (Fahey's
     /// `DetermineAccessibleTranslationsForPieceOrientation`).
     Contiguous,
-    /// All where it fits at that row, whatever lies between.
+    /// All columns where the piece fits at that row, regardless of obstacles on the way.
     Anywhere,
 }
 
-/// The names of the presets.
+/// Names of the preset rules.
 pub const RULES_NAMES: [&str; 2] = ["simplified", "standard"];
 
-/// What a placement leads to: both boards that a feature may be measured on, and what was done.
+/// The result of a placement: the boards that features are measured on, and the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The board with the piece on it, before rows are removed.
+    /// Board with the piece, before full rows are removed.
     pub before: Board,
-    /// The afterstate: the board that the next piece meets.
+    /// Board after full rows are removed, on which the next piece is played.
     pub after: Board,
-    /// The move as features see it.
+    /// Data about the move that features need.
     pub played: Move,
-    /// Whether the placement ends the game: the stack is higher than the board after full rows were removed.
+    /// True if the placement ends the game: the stack exceeds the board after full rows are
+    /// removed.
     pub lost: bool,
 }
 
 impl Outcome {
-    /// The board that features are measured on: [`Outcome::before`] or [`Outcome::after`].
+    /// Returns the board that features are measured on: [`Outcome::before`] or [`Outcome::after`].
     #[must_use]
     pub fn board(&self, measured: Measured) -> &Board {
         match measured {
@@ -108,22 +110,22 @@ impl Outcome {
 }
 
 impl Rules {
-    /// MDPTetris implementation 0: the rules of most research. Whatever fits is reached, so every piece has
-    /// all its placements on every board.
+    /// Returns the rules of MDPTetris implementation 0, used by most research. Every piece has all
+    /// its placements on every board.
     #[must_use]
     pub const fn simplified() -> Rules {
         Rules { entry: Entry::FromAbove, clear_on_overflow: false }
     }
 
-    /// Fahey's original game: pieces spawn inside the rows in play, so that a high stack takes placements away
-    /// before it ends the game.
+    /// Returns the rules of Fahey's original game. Pieces spawn inside the rows in play, so a high
+    /// stack blocks placements before it ends the game.
     #[must_use]
     pub const fn standard() -> Rules {
         Rules { entry: Entry::SpawnInside(Reach::Contiguous), clear_on_overflow: false }
     }
 
-    /// Writes the candidates of a piece into `out`, in the order that decides ties. None means
-    /// that the piece cannot enter and the game is over.
+    /// Writes the candidates of a piece into `out`, in the order that decides ties. An empty list
+    /// means that the piece cannot enter and the game is over.
     pub fn candidates(
         &self,
         placements: &Placements,
@@ -142,24 +144,24 @@ impl Rules {
         }
     }
 
-    /// Places a piece on a board, full rows removed: what a loop over a game needs. [`Rules::play`] tells more,
-    /// and is dearer for it.
+    /// Places a piece on `board` and removes full rows, for loops over whole games. [`Rules::play`]
+    /// returns more data and is slower.
     pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> Step {
         *board = candidate.lock(board, piece);
         let full = self.removable(board, piece, candidate);
         if full != 0 {
             *board = board.without_rows(full);
         }
-        // After the rows are gone: a piece above the top does not lose where its rows bring the stack down
-        // again.
+        // The test follows the removal, because a piece above the top row loses only if the stack
+        // still exceeds the board.
         let stack = board.stack_height();
         let lost = stack > board.height();
         Step { lines: full.count_ones() as u8, stack: stack as u8, lost }
     }
 
-    /// The rows that a piece just locked removes.
+    /// Returns a mask of the full rows that a piece just locked removes.
     fn removable(&self, locked: &Board, piece: Piece, candidate: Candidate) -> u32 {
-        // Only the piece's own rows: before it there was no full one.
+        // Only rows of the piece can be full, because no row was full before.
         let (row, top) = (candidate.row as usize, candidate.top(piece));
         if top > locked.height() && !self.clear_on_overflow {
             return 0;
@@ -167,7 +169,7 @@ impl Rules {
         locked.full_rows_among(row..top)
     }
 
-    /// Places a piece and tells all there is to know about it; the board given stays as it is.
+    /// Places a piece and returns all data about the move; `board` is unchanged.
     #[must_use]
     pub fn play(&self, board: &Board, piece: Piece, candidate: Candidate) -> Outcome {
         let before = candidate.lock(board, piece);
@@ -196,7 +198,8 @@ impl FromStr for Rules {
             "simplified" => Ok(Rules::simplified()),
             "standard" => Ok(Rules::standard()),
             _ if GUIDELINE_NAMES.contains(&name) => Err(Error::Config(format!(
-                "rules '{name}' are of guideline games, which simulate, study, compare, estimate, train, watch, features and play have: here use one of {}",
+                "rules '{name}' are of guideline games, which simulate, study, compare, estimate, \
+                 train, watch, features and play have: here use one of {}",
                 RULES_NAMES.join(", ")
             ))),
             _ => {

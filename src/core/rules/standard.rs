@@ -1,10 +1,12 @@
-//! Candidates under Fahey's rules (StandardTetris 2007, `STBoard.cpp` and `STGame.cpp`).
+//! Lists placements by Fahey's rules (StandardTetris 2007, `STBoard.cpp` and `STGame.cpp`).
 //!
 //! The piece spawns in its first orientation with its origin in the top row, one column right of
-//! the centre of an even board. It falls one row before it is moved, so that rotations are not
-//! blocked by the ceiling; then it turns in place, slides, and drops. A piece that fits at the
-//! spawn but cannot fall one row locks where it is. Fahey's program never removes a full *top*
-//! row; ours does (such a row needs a stack that reaches the spawn).
+//! the centre of an even board. It first falls one row, so that the ceiling does not block
+//! rotations. Then it turns in place, moves sideways, and drops. A piece that fits at the spawn but
+//! cannot fall one row locks where it is.
+//!
+//! Fahey's program never removes a full *top* row, which needs a stack as high as the spawn. These
+//! rules remove it.
 
 use crate::board::Board;
 use crate::piece::{Orientation, Piece};
@@ -12,14 +14,15 @@ use crate::placement::{Candidate, Placement};
 
 use super::Reach;
 
-/// Where a piece's origin is: 0-based column and row.
+/// The column and row of a piece's origin, from 0.
 #[derive(Clone, Copy)]
 struct Origin {
     column: usize,
     row: usize,
 }
 
-/// Writes the candidates of a piece into `out`, in the order that decides ties; none when it cannot spawn.
+/// Writes the candidates of a piece into `out`, in the order that decides ties, or none if it
+/// cannot spawn.
 pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Candidate>) {
     let spawn = Origin { column: spawn_column(board.width()), row: board.height() - 1 };
     let below = Origin { row: spawn.row - 1, ..spawn };
@@ -42,18 +45,18 @@ pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Ve
     }
 }
 
-/// Column of the origin at the spawn, 0-based: Fahey's 1 + width/2, 1-based.
+/// Returns the spawn column of the origin, from 0. Fahey's is 1 + width/2, counted from 1.
 pub(crate) fn spawn_column(width: usize) -> usize {
     width / 2
 }
 
-/// The orientation in which a piece spawns: that of no turns in Fahey's program.
+/// Returns the orientation in which a piece spawns, with no turns in Fahey's program.
 fn first_orientation(piece: Piece) -> usize {
     piece.orientations().iter().position(|o| o.fahey.turns == 0).unwrap_or(0)
 }
 
-/// The column and lowest row of an orientation with this origin, if it lies inside the rows in
-/// play and touches nothing.
+/// Returns the column and lowest row of an orientation with this origin, or `None` if it leaves the
+/// rows in play or touches a filled cell.
 fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)> {
     let column = origin.column.checked_sub(o.fahey.origin_column as usize)?;
     let row = origin.row.checked_sub(o.fahey.origin_row as usize)?;
@@ -62,14 +65,14 @@ fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)>
     (inside && board.is_free(o, column, row)).then_some((column, row))
 }
 
-/// The origin columns an orientation can move to, ascending.
+/// Returns the origin columns to which an orientation can move, ascending.
 fn reachable(
     reach: Reach,
     board: &Board,
     o: &Orientation,
     from: Origin,
 ) -> impl Iterator<Item = usize> {
-    // Each way from where it turned until something is in the way.
+    // Moves in each direction end at the first obstacle.
     let fits = |column: &usize| fit(board, o, Origin { column: *column, ..from }).is_some();
     let left = (0..from.column).rev().take_while(fits).count();
     let right = (from.column + 1..board.width()).take_while(fits).count();
@@ -80,11 +83,12 @@ fn reachable(
     (first..=last).filter(fits).collect::<Vec<_>>().into_iter()
 }
 
-/// Drops an orientation from its origin as far as it goes.
+/// Drops an orientation from its origin to its row of rest.
 fn rest(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
     let o = &piece.orientations()[index];
     let (column, from) = fit(board, o, origin)?;
-    // Row by row from where it is, and not from above as a drop onto heights: it may be under an overhang.
+    // Testing row by row from the origin finds places under overhangs, which a drop onto column
+    // heights misses.
     let row = (0..=from).rev().take_while(|&row| board.is_free(o, column, row)).last()?;
     let placement = Placement { orientation: index as u8, column: column as u8 };
     Some(Candidate { placement, row: row as u8 })

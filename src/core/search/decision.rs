@@ -1,59 +1,60 @@
-//! What a player decides, and what it saw.
+//! Describes a player's decision and the placements that it compared.
 
 use super::Value;
 use crate::placement::{Candidate, Step};
 use crate::rules::Outcome;
 
-/// A chosen placement, with what a log keeps of the choice. Values are in steps of [`Scorer::scale`].
+/// A chosen placement with the data for logs. Values are in steps of [`Scorer::scale`].
 ///
 /// [`Scorer::scale`]: crate::controller::Scorer::scale
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What it leads to.
+    /// Result of the chosen placement.
     pub outcome: Outcome,
-    /// Its value under the search.
+    /// Value of the chosen placement under the search.
     pub value: Value,
-    /// The best other placement, if there is another.
+    /// Best other placement, or `None` if there is only one placement.
     pub runner_up: Option<RunnerUp>,
-    /// Placements there were to choose from, those that lose among them.
+    /// Number of placements to choose from, including losing ones.
     pub candidates: usize,
 }
 
 impl Decision {
-    /// What it does to the game: rows, height of the stack, whether it ends.
+    /// Returns the effect on the game: rows removed, stack height, and the end of the game.
     #[must_use]
     pub fn step(&self) -> Step {
         let Outcome { after, played, lost, .. } = &self.outcome;
         Step { lines: played.lines, stack: after.stack_height() as u8, lost: *lost }
     }
 
-    /// Its score in units, or `None` when it loses or every answer to it does.
+    /// Returns the score in units, or `None` if the placement, or every reply to it, loses.
     #[must_use]
     pub fn score(&self, scale: f64) -> Option<f64> {
         self.value.score(scale)
     }
 
-    /// How much better than the runner-up, in units; `None` when that has no comparable score.
+    /// Returns the difference of the values of the choice and the runner-up in units, or `None` if
+    /// they are not comparable.
     #[must_use]
     pub fn margin(&self, scale: f64) -> Option<f64> {
         self.runner_up.and_then(|other| self.value.margin(other.value, scale))
     }
 }
 
-/// The second choice: the best placement besides the one chosen, the first of equal ones.
+/// The runner-up: the best placement except the chosen one, and the first of equal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunnerUp {
-    /// Where the piece would have come to rest.
+    /// Place where the piece would have come to rest.
     pub candidate: Candidate,
-    /// Its value under the search.
+    /// Value of the placement under the search.
     pub value: Value,
 }
 
 /// A placement with its value, for explanations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranked {
-    /// What it leads to.
+    /// Result of the placement.
     pub outcome: Outcome,
-    /// Its value under the search.
+    /// Value of the placement under the search.
     pub value: Value,
 }

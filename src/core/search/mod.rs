@@ -1,16 +1,18 @@
-//! Search: how a controller looks ahead to choose a placement.
+//! Searches for the best placement by looking ahead with a controller's scores.
 //!
 //! | search | value of a placement |
 //! |---|---|
 //! | `greedy` | its score |
-//! | `next` | what it earns + the best score among the known next piece's placements after it |
-//! | `expect` | the same, averaged over the seven next pieces, each with its best placement |
+//! | `next` | its rewards + the best score among placements of the known next piece |
+//! | `expect` | its rewards + the mean, over the seven next pieces, of the best score |
 //!
-//! Full rows are removed between the pieces. What a placement *earns* (its landing height, eroded
-//! cells, rows: [`crate::features::Feature::is_reward`]) is kept for both pieces; what the board
-//! is worth counts once, at the end. A placement that ends the game is chosen only when all do. A
-//! placement after which every answer ends the game ranks below those with a surviving answer,
-//! and among its like by its own score, so that the least bad one is still played.
+//! Full rows are removed between the pieces. The *rewards* of a placement (its landing height,
+//! eroded cells, rows: [`crate::features::Feature::is_reward`]) count for both pieces. All other
+//! features count once, on the last board.
+//!
+//! A placement that ends the game is chosen only if all do. A placement after which every reply
+//! ends the game ranks below those with a surviving reply. Placements without a surviving reply are
+//! ordered by their own score.
 
 mod decision;
 pub mod guideline;
@@ -27,8 +29,9 @@ use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 
 crate::names! {
-    /// How far a controller looks ahead. The cost of a decision grows with the placements looked at: about 23
-    /// for greedy on ten columns, 23 times as many for `next`, and seven times that for `expect`.
+    /// The look-ahead of a controller. The cost of a decision grows with the placements examined. A
+    /// greedy decision examines about 23 on ten columns, `next` 23 times as many, and `expect`
+    /// seven times as many as `next`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -39,11 +42,11 @@ crate::names! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Search {
-        /// The best score of the current piece.
+        /// Score of the current piece.
         Greedy = "greedy",
-        /// The current and the known next piece.
+        /// Scores of the current and the known next piece.
         Next = "next",
-        /// The current piece and the average over unknown next pieces.
+        /// Score of the current piece and the mean score of an unknown next piece.
         Expect = "expect",
     }
 }
@@ -54,7 +57,8 @@ impl FromStr for Search {
     fn from_str(name: &str) -> Result<Search> {
         if name == "beam" {
             return Err(Error::Config(format!(
-                "search 'beam' is of guideline games ({RULES} guideline or capstone): here use one of {}",
+                "search 'beam' is of guideline games ({RULES} guideline or capstone): here use one \
+                 of {}",
                 Search::NAMES.join(", ")
             )));
         }

@@ -1,4 +1,4 @@
-//! A controller, rules and a search, ready to choose placements.
+//! Chooses placements by a controller, rules and a search.
 
 use std::cmp::Reverse;
 
@@ -11,12 +11,12 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
 use crate::rules::{Entry, Outcome, Rules};
 
-/// Chooses placements. One per thread: it keeps its working memory.
+/// A player that chooses placements. Each thread needs its own, because it contains working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{board::Board, controller::Controller, kernels::Level, queue::{Queue, QueueKind}};
-/// use tetrastat::{rules::Rules, search::{Player, Search}};
+/// use tetrastat::{board::Board, controller::Controller, kernels::Level};
+/// use tetrastat::{queue::{Queue, QueueKind}, rules::Rules, search::{Player, Search}};
 /// let size = "10x20".parse()?;
 /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
 /// let mut player = Player::new(&bcts, rules, Search::Greedy, size, Level::detect())?;
@@ -37,35 +37,37 @@ pub struct Player {
     search: Search,
     tie: Tie,
     scorer: Scorer,
-    /// Mostly one. Where weights change with the height of the stack, those that were asked for so far, the first being that
-    /// of an empty board.
+    /// Evaluators in use. There is one, unless weights change with the stack height; the first is
+    /// that of an empty board.
     evaluators: Vec<Evaluator>,
-    /// Which of them has the weights of each height, up to that from which on weights stay.
+    /// Index of the evaluator for each stack height, up to the height from which on weights are
+    /// constant.
     at_height: Vec<Option<usize>>,
-    /// The one that the present decision is taken by.
+    /// Index of the evaluator for the present decision.
     by: usize,
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
-    /// Those of the lanes that were asked about.
+    /// Values of the examined lanes.
     values: Vec<Value>,
-    /// Whether `current` has the boards its candidates lead to.
+    /// True if `current` has the boards after its candidates.
     ahead: bool,
 }
 
-/// The candidates of one piece on one board, scored.
+/// The candidates of one piece on one board with their scores.
 struct ScoredMoves {
     scratch: Scratch,
-    /// Filled under rules that do not offer every placement.
+    /// Candidates under rules that do not offer every placement.
     listed: Vec<Candidate>,
     count: usize,
 }
 
 impl Player {
-    /// A player for boards of one size. Which `level` it takes changes how fast it decides, and nothing else.
+    /// Creates a player for boards of one size. Its decisions do not depend on `level`; only its
+    /// speed does.
     ///
     /// # Errors
-    /// [`crate::error::Error::Controller`] when the controller does not fit the board.
+    /// Returns [`crate::error::Error::Controller`] if the controller does not fit the board.
     pub fn new(
         controller: &Controller,
         rules: Rules,
@@ -94,14 +96,14 @@ impl Player {
         })
     }
 
-    /// The controller's weights made ready: its scale turns values into units.
+    /// Returns the prepared weights, whose scale converts values to units.
     #[must_use]
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }
 
-    /// Chooses a placement, or `None` when the piece cannot enter. Without a known next piece
-    /// `next` plays greedily.
+    /// Chooses a placement, or returns `None` if the piece cannot enter. Without a known next
+    /// piece, `next` plays greedily.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -109,8 +111,9 @@ impl Player {
     /// use tetrastat::{rules::Rules, search::{Player, Search}};
     /// let board: Board = "....../....../#...../##.###".parse()?;
     /// let bcts = Controller::load("bcts")?;
-    /// let mut player = Player::new(&bcts, Rules::simplified(), Search::Greedy, board.size(), Level::detect())?;
-    /// let choice = player.decide(&board, Piece::J, None).expect("a piece can always be dropped here");
+    /// let (rules, size) = (Rules::simplified(), board.size());
+    /// let mut player = Player::new(&bcts, rules, Search::Greedy, size, Level::detect())?;
+    /// let choice = player.decide(&board, Piece::J, None).expect("every drop is possible");
     /// assert_eq!(choice.outcome.after.to_hex(), "3b:31:20:20");
     /// let scale = player.scorer().scale();
     /// assert!(choice.margin(scale).is_some_and(|units| units > 0.0));
@@ -135,11 +138,11 @@ impl Player {
         })
     }
 
-    /// Plays the placement that [`Player::decide`] would choose, without its report: a whole game at the speed that
-    /// `bench` prints. `None`, and the board as it was, when the piece cannot enter.
+    /// Plays the placement that [`Player::decide`] would choose, at the speed that `bench` prints.
+    /// Returns `None` and leaves the board unchanged if the piece cannot enter.
     pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
-        // What the kernels' own step decides: all placements from above, first of equals, no look-ahead,
-        // nothing to log.
+        // The kernels have a fast step for this case: all placements from above, first of equal
+        // ones, no look-ahead, no log data.
         let plain = self.search == Search::Greedy
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
@@ -152,7 +155,7 @@ impl Player {
         Some(self.rules.place(board, piece, self.candidate(piece, chosen)))
     }
 
-    /// Every placement of a piece with its value, in tie order (orientation, then column).
+    /// Returns every placement of a piece with its value, in tie order (orientation, then column).
     pub fn rank(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Vec<Ranked> {
         self.evaluate(board, piece, next, None);
         let ranked = |(lane, &value): (usize, &Value)| {
@@ -162,7 +165,7 @@ impl Player {
         self.values[..self.current.count].iter().enumerate().map(ranked).collect()
     }
 
-    /// Every placement of a piece, best first: the first is the one that [`Player::decide`] chooses.
+    /// Returns every placement of a piece, best first. [`Player::decide`] chooses the first.
     pub fn rank_best_first(
         &mut self,
         board: &Board,
@@ -170,10 +173,11 @@ impl Player {
         next: Option<Piece>,
     ) -> Vec<Ranked> {
         let mut ranked = self.rank(board, piece, next);
-        // The sort is stable, so that equals stay in tie order and the first is the one that is played.
+        // A stable sort keeps equal placements in tie order, so the first is the one that is
+        // played.
         ranked.sort_by_key(|entry| {
             let candidate = entry.outcome.played.candidate;
-            // Losing placements have no priority, since `decide` takes the first of them.
+            // Losing placements have no priority, because `decide` takes the first of them.
             let preferred = self.tie == Tie::Dellacherie && !entry.outcome.lost;
             let priority = if preferred { priority(board, piece, candidate) } else { 0 };
             Reverse((entry.value, priority))
@@ -181,25 +185,25 @@ impl Player {
         ranked
     }
 
-    /// The board that the controller measures after a placement.
+    /// Returns the board that the controller measures after a placement.
     #[must_use]
     pub fn measured_board<'a>(&self, outcome: &'a Outcome) -> &'a Board {
         outcome.board(self.scorer.measured())
     }
 
-    /// Takes the weights of a board's height.
+    /// Selects the evaluator for the stack height of a board.
     #[inline]
     fn weigh_by(&mut self, board: &Board) {
         let last = self.at_height.len() - 1;
-        // Asked only where it matters: the height is found by going through the rows.
+        // The stack height takes time to compute, so it is computed only if weights depend on it.
         if last > 0 {
             let stack = board.stack_height().min(last);
             self.by = self.at_height[stack].unwrap_or_else(|| self.prepare(stack));
         }
     }
 
-    /// Makes the evaluator of a height; only now, since one takes as long as hundreds of decisions and most games see few
-    /// heights.
+    /// Creates the evaluator of a stack height on its first use, because creation takes as long as
+    /// hundreds of decisions and most games need few heights.
     #[cold]
     fn prepare(&mut self, stack: usize) -> usize {
         let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
@@ -209,7 +213,7 @@ impl Player {
         place
     }
 
-    /// The placement in a lane of the moves scored last.
+    /// Returns the placement in a lane of the moves scored last.
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
             Entry::FromAbove => {
@@ -219,8 +223,8 @@ impl Player {
         }
     }
 
-    /// Fills `values` for the best placement, its like and, with two `places`, the second best; returns their lanes, and
-    /// maybe others.
+    /// Fills `values` for the best placement, its equals and, with two `places`, the second best.
+    /// Returns a mask of their lanes, and possibly of others.
     fn contend(&mut self, board: &Board, piece: Piece, next: Option<Piece>, places: usize) -> u64 {
         let greedy = match self.search {
             Search::Greedy => true,
@@ -229,8 +233,8 @@ impl Player {
         };
         if !greedy || self.rules.entry != Entry::FromAbove {
             self.evaluate(board, piece, next, Some(places));
-            // One bit for each candidate. Checked, since none would be a shift by 64, which is no shift of a
-            // `u64`.
+            // Each bit is a candidate. The shift is checked, because without candidates it would be
+            // by 64, which `u64` does not allow.
             return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
         }
         self.weigh_by(board);
@@ -243,8 +247,8 @@ impl Player {
         top_two
     }
 
-    /// Fills `values` with those of the piece's placements, in tie order. Where only the best are asked for, so many
-    /// `places`, each placement that is worse may have any value that is worse.
+    /// Fills `values` with the values of the piece's placements, in tie order. With `places`, only
+    /// that many best values are exact; a worse placement may have any worse value.
     fn evaluate(
         &mut self,
         board: &Board,
@@ -263,7 +267,8 @@ impl Player {
         };
         self.weigh_by(board);
         let evaluator = &self.evaluators[self.by];
-        // Boards of all placements at once are worth it only where each is looked at again.
+        // Computing the boards of all placements at once is worthwhile only if the search examines
+        // each board again.
         self.ahead = !answered.is_empty()
             && self.rules.entry == Entry::FromAbove
             && evaluator.evaluate_ahead(board, piece, &mut self.current.scratch);
@@ -272,10 +277,11 @@ impl Player {
         } else {
             score_all(&self.rules, evaluator, &self.placements, board, piece, &mut self.current);
         }
-        // What the last of the places is worth so far, once all are taken by placements that every answer survives.
+        // `best` has the values of the best placements so far that every reply survives.
         let mut best = [None; 2];
         let is_bounded = places.is_some() && !answered.is_empty();
-        // The best by itself first, so that the others have something to fall short of.
+        // The search starts with the best placement by its own score, so that others can be cut off
+        // early.
         let first = if is_bounded { self.current.best_lane() } else { 0 };
         let others = (0..self.current.count).filter(|&lane| lane != first);
         for lane in (0..self.current.count).filter(|&lane| lane == first).chain(others) {
@@ -296,8 +302,8 @@ impl Player {
         }
     }
 
-    /// The value of a placement that survives, by the best answers of the pieces after it; where its sum is below the
-    /// floor maybe another that is worse than the floor.
+    /// Returns the value of a surviving placement by the best replies of the pieces after it. A sum
+    /// below `floor` may be returned as another value below it.
     fn look_ahead(
         &mut self,
         board: &Board,
@@ -308,7 +314,7 @@ impl Player {
     ) -> Value {
         let (score, reward) =
             (self.current.scratch.scores[lane], self.current.scratch.of_move[lane]);
-        // Each answer comes with the reward.
+        // Each reply includes the reward of the placement.
         let floor = floor.map(|floor| floor - reward * answered.len() as i64);
         let mut best = [None; 7];
         let answers = &mut best[..answered.len()];
@@ -324,20 +330,20 @@ impl Player {
             match answer {
                 Some(score) => {
                     value.answered += 1;
-                    // What this placement earned counts for each of its answers, so that the mean has it once.
+                    // The reward counts for each reply, so the mean includes it once.
                     value.sum += reward + score;
                 }
                 None => value.unanswered += 1,
             }
         }
-        // Every answer loses. Its own score is kept, so that it is still told from others like it.
+        // If every reply loses, the placement's own score still orders it among similar ones.
         if value.answered == 0 {
             value.sum = score;
         }
         value
     }
 
-    /// The best score of each piece among its placements that survive.
+    /// Writes the best score of each piece among its surviving placements.
     fn best_answers(&mut self, board: &Board, pieces: &[Piece], best: &mut [Option<i64>]) {
         if self.rules.entry == Entry::FromAbove {
             let evaluator = &self.evaluators[self.by];
@@ -356,7 +362,7 @@ impl Player {
         }
     }
 
-    /// The lane of the best value among some, by the controller's tie rule.
+    /// Returns the lane of the best value among `top_two`, by the controller's tie rule.
     fn choose(&self, board: &Board, piece: Piece, top_two: u64) -> Option<usize> {
         let best = lanes(top_two).map(|lane| self.values[lane]).max()?;
         let mut ties = lanes(top_two).filter(|&lane| self.values[lane] == best);
@@ -372,7 +378,7 @@ impl Player {
     }
 }
 
-/// The evaluator of the weights at a height of the stack.
+/// Creates the evaluator with the weights at a stack height.
 fn evaluator(
     scorer: &Scorer,
     stack: usize,
@@ -384,7 +390,7 @@ fn evaluator(
     Evaluator::new(size, scorer.measured(), rules.clear_on_overflow, terms, level)
 }
 
-/// The bits that are set.
+/// Returns the positions of the set bits.
 fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = bits.trailing_zeros() as usize;
@@ -393,27 +399,27 @@ fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 impl ScoredMoves {
-    /// What a placement is worth that is not looked beyond.
+    /// Returns the value of a placement without look-ahead.
     fn value(&self, lane: usize) -> Value {
         let lost = self.scratch.lost >> lane & 1 == 1;
         if lost { Value::LOST } else { Value::of_score(self.scratch.scores[lane]) }
     }
 
-    /// The first best among placements that do not lose, or the first.
+    /// Returns the first lane with the best score among surviving placements, or 0 without any.
     fn best_lane(&self) -> usize {
         let survivors = (0..self.count).rev().filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.max_by_key(|&lane| self.scratch.scores[lane]).unwrap_or(0)
     }
 
-    /// The best score among placements that do not lose.
+    /// Returns the best score among surviving placements.
     fn best_survivor(&self) -> Option<i64> {
         let survivors = (0..self.count).filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.map(|lane| self.scratch.scores[lane]).max()
     }
 }
 
-/// Scores the placements that the rules allow: all in the lanes of the evaluator, or those that fit, listed one by
-/// one.
+/// Scores the placements that the rules allow: all lanes of the evaluator, or the listed
+/// candidates.
 fn score_all(
     rules: &Rules,
     evaluator: &Evaluator,
@@ -432,12 +438,13 @@ fn score_all(
     };
 }
 
-/// Dellacherie's priority among equal ratings (Fahey 2003): 100 per column between the origin and
-/// the spawn column, 10 on its left, less 1 per turn.
+/// Returns Dellacherie's priority among equal scores (Fahey 2003): 100 per column between the
+/// origin and the spawn column, plus 10 on its left, minus 1 per turn.
 ///
 /// ```text
-/// spawn column 5 of ten, I lying (origin 2 columns from its left cell, no turn):
-/// left cell at 0: origin 2, 3 left of the spawn: 300 + 10 - 0     left cell at 6: origin 8, 3 right: 300
+/// spawn column 5 of ten, flat I (origin 2 columns right of its left cell, no turn):
+/// left cell at 0: origin 2, 3 left of the spawn: 300 + 10 - 0
+/// left cell at 6: origin 8, 3 right of the spawn: 300
 /// ```
 fn priority(board: &Board, piece: Piece, candidate: Candidate) -> i32 {
     let pose = candidate.shape(piece).fahey;

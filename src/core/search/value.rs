@@ -1,13 +1,13 @@
-//! The value of a placement under a search.
+//! Compares placements under a search.
 //!
-//! Placements are compared by how safe they are first and by score second: one after which a next piece has no
-//! surviving answer ranks below every other, whatever its score. That order is the only thing that keeps a
-//! controller whose weights say nothing about height from ending its own game.
+//! Safety is compared first and score second. A placement after which a next piece has no surviving
+//! reply ranks below every placement without such a piece. Only this order keeps a controller whose
+//! weights ignore height from ending its own game.
 
 use std::cmp::{Ordering, Reverse};
 
-/// What a placement is worth: first how many next pieces have no answer that survives, fewer
-/// being better, then the sum of the scores of those that have.
+/// The value of a placement: first the number of next pieces without a surviving reply, where fewer
+/// is better, then the sum of scores over the other pieces.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -19,35 +19,36 @@ use std::cmp::{Ordering, Reverse};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// Next pieces without a surviving answer; [`Value::LOST`] has more than there can be.
+    /// Number of next pieces without a surviving reply. [`Value::LOST`] has more than the number of
+    /// pieces.
     pub unanswered: u8,
-    /// Next pieces with one; 1 for a greedy value.
+    /// Number of next pieces with a surviving reply; 1 for a greedy value.
     pub answered: u8,
-    /// Sum of scores over the answered pieces, in steps of the scorer's scale; the placement's
-    /// own score when none is.
+    /// Sum of scores over the pieces with a reply, in steps of the scorer's scale. Without such a
+    /// piece it is the placement's own score.
     pub sum: i64,
 }
 
 impl Value {
-    /// A placement that ends the game.
+    /// The value of a placement that ends the game.
     pub const LOST: Value = Value { unanswered: u8::MAX, answered: 0, sum: 0 };
 
-    /// The score of a placement that is not looked beyond.
+    /// Returns the value of a placement without look-ahead.
     #[must_use]
     pub const fn of_score(score: i64) -> Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
-    /// The mean score in units (`scale` steps each), or `None` when no answer survives.
+    /// Returns the mean score in units of `scale` steps, or `None` if no reply survives.
     #[must_use]
     pub fn score(self, scale: f64) -> Option<f64> {
         (self.answered > 0).then(|| self.sum as f64 / scale / f64::from(self.answered))
     }
 
-    /// How much better than `other`, in units; `None` when they are not on one scale.
+    /// Returns the difference to `other` in units, or `None` if the two are not comparable.
     #[must_use]
     pub fn margin(self, other: Value, scale: f64) -> Option<f64> {
-        // Only of as many answers, since a mean over seven pieces and one over six are not on one scale.
+        // Means over different numbers of pieces are not comparable.
         let comparable = self.answered > 0 && self.answered == other.answered;
         let difference = (self.sum - other.sum) as f64;
         comparable.then(|| difference / scale / f64::from(self.answered))

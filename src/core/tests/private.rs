@@ -1,8 +1,8 @@
-//! Tests that need what nobody sees from outside stand in their files. These files are compiled here once more, alone,
-//! so that the core is not (see `unit/main.rs`).
+//! Compiles again, alone, the files with tests of private items, so that the whole core is not
+//! compiled a second time (see `unit/main.rs`).
 
 #![allow(dead_code, unused_imports, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
-// Of what is public in its crate, clippy does not ask it.
+// Clippy does not check this of public items in the core.
 #![allow(clippy::wrong_self_convention)]
 
 #[path = "../board.rs"]
@@ -16,5 +16,5 @@ mod srs;
 #[path = "../search/guideline/two_best.rs"]
 mod two_best;
 
-// What they import from the crate that they are of.
+// The files import these names from the core.
 use tetrastat_core::{error, names, piece, queue};

@@ -1,76 +1,75 @@
-//! Scalar definitions of the terms of a matrix.
+//! Defines the scalar functions of the terms of a matrix.
 
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
-/// Heights as numbers that may be subtracted.
+/// Returns the column heights as signed numbers.
 fn heights(matrix: &Matrix) -> [i32; WIDTH] {
     matrix.heights().map(i32::from)
 }
 
-/// The sum of a value over columns.
+/// Returns the sum of `value` over the columns.
 fn over_columns(value: impl Fn(usize) -> i32) -> i32 {
     (0..WIDTH).map(value).sum()
 }
 
-/// How many rows a condition holds of.
+/// Returns the number of rows for which `value` is true.
 fn over_rows(value: impl Fn(usize) -> bool) -> i32 {
     (0..ROWS).filter(|&row| value(row)).count() as i32
 }
 
-/// Sum of the column heights.
 pub(super) fn aggregate_height(matrix: &Matrix) -> i32 {
     heights(matrix).iter().sum()
 }
 
-/// Height of the highest column.
 pub(super) fn max_height(matrix: &Matrix) -> i32 {
     matrix.stack_height() as i32
 }
 
-/// The holes of a matrix: column and row.
+/// Returns the column and row of each hole.
 pub(super) fn each_hole(matrix: &Matrix) -> impl Iterator<Item = (usize, usize)> + '_ {
     let below = |column| (0..matrix.height(column)).map(move |row| (column, row));
     (0..WIDTH).flat_map(below).filter(|&(column, row)| !matrix.is_filled(column, row))
 }
 
-/// Empty cells with a filled one somewhere above in their column.
+/// Returns the number of empty cells below a filled one.
 pub(super) fn holes(matrix: &Matrix) -> i32 {
     each_hole(matrix).count() as i32
 }
 
-/// Absolute differences of neighbouring heights.
+/// Returns the absolute differences of neighbouring heights.
 fn steps(heights: &[i32]) -> impl Iterator<Item = i32> + '_ {
     heights.windows(2).map(|pair| (pair[0] - pair[1]).abs())
 }
 
-/// Their sum.
+/// Returns the sum of the absolute differences of neighbouring heights.
 pub(super) fn bumpiness(matrix: &Matrix) -> i32 {
     steps(&heights(matrix)).sum()
 }
 
-/// The lowest column, the leftmost of several.
+/// Returns the lowest column, the leftmost if there are several.
 pub(super) fn well(matrix: &Matrix) -> usize {
     let heights = heights(matrix);
     (0..WIDTH).min_by_key(|&column| heights[column]).unwrap_or(0)
 }
 
-/// The heights without that of the well column, whose neighbours become neighbours of each other.
+/// Returns the heights without the well column, whose neighbours become neighbours of each other.
 fn heights_but_well(matrix: &Matrix) -> Vec<i32> {
     let (heights, well) = (heights(matrix), well(matrix));
     (0..WIDTH).filter(|&column| column != well).map(|column| heights[column]).collect()
 }
 
-/// As bumpiness, the well column left out: keeping a column open for the I costs nothing.
+/// Returns the bumpiness without the well column, so that a column kept open for I costs nothing.
 pub(super) fn bumpiness_open(matrix: &Matrix) -> i32 {
     steps(&heights_but_well(matrix)).sum()
 }
 
-/// The same with squared differences.
+/// Returns the sum of the squared height differences without the well column.
 pub(super) fn bumpiness_open_squared(matrix: &Matrix) -> i32 {
     steps(&heights_but_well(matrix)).map(|step| step * step).sum()
 }
 
-/// Rows above the 20 in view count where something is filled.
+/// Returns the changes along rows, with filled walls. Rows above the 20 visible ones count up to
+/// the stack height.
 pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
     let rows = matrix.stack_height().max(VISIBLE);
     let filled = |column: i32, row| {
@@ -80,27 +79,27 @@ pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
     (0..rows).map(of_row).sum::<usize>() as i32
 }
 
-/// Changes along the columns, floor filled and sky empty; an empty column has 1.
+/// Returns the changes along columns, with a filled floor and an empty sky; an empty column has 1.
 pub(super) fn column_transitions(matrix: &Matrix) -> i32 {
     over_columns(|column| {
         let filled = |row: usize| row == 0 || (row <= ROWS && matrix.is_filled(column, row - 1));
-        // One more for the change into the sky, at the top of the column or, of an empty one, at the floor.
+        // The change into the sky adds one, at the top of the column or at the floor of an empty
+        // one.
         (0..matrix.height(column)).filter(|&row| filled(row) != filled(row + 1)).count() as i32 + 1
     })
 }
 
-/// Rows with a hole.
 pub(super) fn rows_with_holes(matrix: &Matrix) -> i32 {
     over_rows(|row| each_hole(matrix).any(|(_, hole)| hole == row))
 }
 
-/// Whether two columns on one side of a hole are at most as high as its row: then a piece may slide in from
-/// there.
+/// Returns true if two columns on one side of a hole are at most as high as its row, so that a
+/// piece may slide in.
 ///
 /// ```text
 /// #.....      #.....
-/// o..###      c#.###      o: an overhang, two columns beside it are no higher than its row
-/// ######      ######      c: a cavity, which only clearing rows opens
+/// o..###      c#.###      o: an overhang, with two columns beside it no higher than its row
+/// ######      ######      c: a cavity, which opens only if rows are removed
 /// ```
 pub(super) fn is_overhang(matrix: &Matrix, (column, row): (usize, usize)) -> bool {
     let low = |c: i32| (0..WIDTH as i32).contains(&c) && matrix.height(c as usize) <= row;
@@ -108,66 +107,67 @@ pub(super) fn is_overhang(matrix: &Matrix, (column, row): (usize, usize)) -> boo
     beside(-1) || beside(1)
 }
 
-/// Holes that are overhangs.
+/// Returns the number of holes that are overhangs.
 pub(super) fn overhangs(matrix: &Matrix) -> i32 {
     each_hole(matrix).filter(|&hole| is_overhang(matrix, hole)).count() as i32
 }
 
-/// The square of that: the second hole costs more than the first.
+/// Returns the square of the number of overhangs, so that the second costs more than the first.
 pub(super) fn overhangs_squared(matrix: &Matrix) -> i32 {
     overhangs(matrix).pow(2)
 }
 
-/// Holes that are none.
+/// Returns the number of holes that are no overhangs.
 pub(super) fn cavities(matrix: &Matrix) -> i32 {
     holes(matrix) - overhangs(matrix)
 }
 
-/// The square of that.
+/// Returns the square of the number of cavities.
 pub(super) fn cavities_squared(matrix: &Matrix) -> i32 {
     cavities(matrix).pow(2)
 }
 
-/// The filled cells above a hole, at most six.
+/// Returns the number of filled cells above a hole, at most six.
 pub(super) fn cover(matrix: &Matrix, (column, row): (usize, usize)) -> i32 {
     let above = (row + 1..ROWS).filter(|&above| matrix.is_filled(column, above));
     above.take(6).count() as i32
 }
 
-/// What lies over each hole.
+/// Returns the number of filled cells above each hole.
 fn each_cover(matrix: &Matrix) -> impl Iterator<Item = i32> + '_ {
     each_hole(matrix).map(|hole| cover(matrix, hole))
 }
 
-/// Sum over holes of the filled cells above, at most six for each.
+/// Returns the sum over holes of the number of filled cells above, at most six for each hole.
 pub(super) fn covered(matrix: &Matrix) -> i32 {
     each_cover(matrix).sum()
 }
 
-/// Sum over holes of the square of the same.
+/// Returns the sum over holes of the squared number of filled cells above.
 pub(super) fn covered_squared(matrix: &Matrix) -> i32 {
     each_cover(matrix).map(|cells| cells * cells).sum()
 }
 
-/// Rows of the highest column above 10, half of those in view.
+/// Returns the number of rows by which the highest column exceeds 10, half of the visible rows.
 pub(super) fn top_half(matrix: &Matrix) -> i32 {
     (max_height(matrix) - 10).max(0)
 }
 
-/// Rows of the highest column above 15.
+/// Returns the number of rows by which the highest column exceeds 15.
 pub(super) fn top_quarter(matrix: &Matrix) -> i32 {
     (max_height(matrix) - 15).max(0)
 }
 
-/// Deepest well that counts.
+/// Largest depth of a well that counts.
 pub(super) const DEEPEST: usize = 17;
 
-/// Rows from the well column's height up that are filled but for it, at most [`DEEPEST`].
+/// Returns the number of rows, from the well column's height up, that are filled except in the well
+/// column, at most [`DEEPEST`].
 ///
 /// ```text
 /// ###.######
-/// ###.######      the well is column 3, 1 high and 2 deep: nothing beside it is lower up there,
-/// .#########      and what lies below its own height does not count
+/// ###.######      the well is column 3, with height 1 and depth 2;
+/// .#########      gaps below its height do not count
 /// ```
 pub(super) fn well_depth(matrix: &Matrix) -> i32 {
     let well = well(matrix);
@@ -176,17 +176,20 @@ pub(super) fn well_depth(matrix: &Matrix) -> i32 {
     (matrix.height(well)..ROWS).take_while(is_open).take(DEEPEST).count() as i32
 }
 
-/// 1 if the well is column `C` and has any depth: a weight for each place of the well.
+/// Returns 1 if the well is column `C` and has any depth, so that each place of the well has a
+/// weight.
 pub(super) fn well_column<const C: usize>(matrix: &Matrix) -> i32 {
     i32::from(well(matrix) == C && well_depth(matrix) > 0)
 }
 
-/// Over columns 1 + ... + d, d how far a column lies below its lower neighbour; walls are above all.
+/// Returns the sum over columns of 1 + ... + d, for a column d rows below its lower neighbour.
+/// Walls are higher than all columns.
 pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
     let heights = heights(matrix);
     let beside = |column: usize, side: i32| {
         let neighbour = column as i32 + side;
-        // A wall is higher than all; no column has two, so that the lower neighbour is always a column.
+        // A wall is higher than all columns, and no column has two walls, so the lower neighbour is
+        // a column.
         usize::try_from(neighbour).ok().and_then(|c| heights.get(c)).copied().unwrap_or(i32::MAX)
     };
     over_columns(|column| {
@@ -196,8 +199,8 @@ pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
     })
 }
 
-/// Filled cells above the rows that are still to be cleared: work that a Sprint does not need any more. 0 in a
-/// game without end.
+/// Returns the number of filled cells above the `left` rows still to be removed, which a Sprint
+/// does not need. A game without end has 0.
 pub(super) fn cells_over_goal(matrix: &Matrix, left: Option<u32>) -> i32 {
     let Some(left) = left else { return 0 };
     over_columns(|column| {
@@ -205,12 +208,11 @@ pub(super) fn cells_over_goal(matrix: &Matrix, left: Option<u32>) -> i32 {
     })
 }
 
-/// Filled cells.
 pub(super) fn occupied_cells(matrix: &Matrix) -> i32 {
     matrix.cells() as i32
 }
 
-/// Rows that a perfect clear is looked for in.
+/// Number of rows in which a perfect clear is expected.
 pub(super) const PERFECT_ROWS: i32 = 4;
 
 pub(super) fn perfect_chance(matrix: &Matrix) -> i32 {
@@ -219,7 +221,7 @@ pub(super) fn perfect_chance(matrix: &Matrix) -> i32 {
     if is_left { cells } else { 0 }
 }
 
-/// Full rows, which stand only on a matrix that is measured before clearing.
+/// Returns the number of full rows, which exist only before they are removed.
 pub(super) fn complete_rows(matrix: &Matrix) -> i32 {
     over_rows(|row| (0..WIDTH).all(|column| matrix.is_filled(column, row)))
 }

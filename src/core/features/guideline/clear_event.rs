@@ -1,60 +1,71 @@
-//! What a placement did, and the scalar definitions of what it earns.
+//! Describes the clear of a placement, and defines the scalar functions of what it earns.
 
 use crate::piece::Piece;
 use crate::placement::Spin;
 
-/// What a placement did, as far as terms ask: the reward of a search is made of it.
+/// The effect of a placement as terms need it; the reward of a search is computed from it.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{piece::Piece, rules::guideline::*};
+/// let rules = Guideline::official();
+/// let state = GuidelineState::default();
+/// let [current, _] = state.choices(&rules, &[Piece::I, Piece::T]);
+/// let flat = Landing::at(Piece::I, RotationState::Spawn, 0, 0).unwrap();
+/// let event = state.place(&rules, &current.unwrap(), flat).event;
+/// assert_eq!((event.piece, event.lines, event.height), (Piece::I, 0, 1));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClearEvent {
-    /// The piece placed.
+    /// Placed piece.
     pub piece: Piece,
-    /// Rows removed.
+    /// Number of rows removed, 0 to 4.
     pub lines: u8,
-    /// Its spin.
+    /// Spin of the piece.
     pub spin: Spin,
-    /// Whether it left nothing.
+    /// True if the matrix is empty after the placement.
     pub perfect: bool,
-    /// Clears in a row before it.
+    /// Number of consecutive clears before the placement.
     pub combo: u8,
-    /// Whether the last clear before it was a difficult one (a tetris, or a T-spin with rows).
+    /// True if the last clear before was a difficult one (a tetris, or a T-spin with rows).
     pub back_to_back: bool,
-    /// Height of the stack after it.
+    /// Height of the stack after the placement, in rows.
     pub height: u8,
-    /// Its points, drops left out.
+    /// Points of the placement without drops.
     pub points: u32,
 }
 
-/// 1 for this spin and number of rows.
+/// Returns 1 if the event has this spin and number of rows, otherwise 0.
 fn is(event: &ClearEvent, spin: Spin, lines: u8) -> i32 {
     i32::from(event.spin == spin && event.lines == lines)
 }
 
-/// A clear without spin.
+/// Returns 1 for a clear of `LINES` rows without spin.
 pub(super) fn clear<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::None, LINES)
 }
 
-/// A mini T-spin.
+/// Returns 1 for a mini T-spin that removes `LINES` rows.
 pub(super) fn mini<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::Mini, LINES)
 }
 
-/// A T-spin.
+/// Returns 1 for a T-spin that removes `LINES` rows.
 pub(super) fn t_spin<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::Full, LINES)
 }
 
-/// What back-to-back asks: a tetris, or a T-spin of any kind that removes rows.
+/// Returns true for a clear that continues back-to-back: a tetris, or any T-spin that removes rows.
 fn is_difficult(event: &ClearEvent) -> bool {
     event.lines == 4 || (event.lines > 0 && event.spin != Spin::None)
 }
 
-/// A difficult clear after another.
+/// Returns 1 for a difficult clear after another.
 pub(super) fn back_to_back_clear(event: &ClearEvent) -> i32 {
     i32::from(event.back_to_back && is_difficult(event))
 }
 
-/// A clear that leaves nothing.
+/// Returns 1 for a clear that is not difficult and ends back-to-back.
 pub(super) fn back_to_back_lost(event: &ClearEvent) -> i32 {
     i32::from(event.back_to_back && event.lines > 0 && !is_difficult(event))
 }
@@ -63,30 +74,30 @@ pub(super) fn perfect_clear(event: &ClearEvent) -> i32 {
     i32::from(event.perfect)
 }
 
-/// What clears in a row are worth, by how many there were before; 5 from the twelfth clear on.
+/// Value of a combo, by the number of consecutive clears before; 5 from the twelfth clear on.
 pub(crate) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
 
-/// The worth of the clears in a row before this one, if it is one.
+/// Returns the value of the combo if the placement removes rows, otherwise 0.
 pub(super) fn combo(event: &ClearEvent) -> i32 {
     if event.lines == 0 { 0 } else { COMBO[usize::from(event.combo).min(COMBO.len() - 1)] }
 }
 
-/// A T placed without a spin that removes rows.
+/// Returns 1 for a T placed without a T-spin that removes rows.
 pub(super) fn wasted_t(event: &ClearEvent) -> i32 {
     i32::from(event.piece == Piece::T && (event.spin == Spin::None || event.lines == 0))
 }
 
-/// Rows of the stack above 10 after it: the risk that a placement leaves, earned once for each.
+/// Returns the number of rows by which the stack exceeds 10 after the placement: the risk it
+/// leaves, counted for each placement.
 pub(super) fn jeopardy(event: &ClearEvent) -> i32 {
     (i32::from(event.height) - 10).max(0)
 }
 
-/// Its points, drops left out.
+/// Returns the points of the placement without drops.
 pub(super) fn points(event: &ClearEvent) -> i32 {
     event.points as i32
 }
 
-/// Its rows.
 pub(super) fn rows_removed(event: &ClearEvent) -> i32 {
     event.lines.into()
 }

@@ -1,4 +1,4 @@
-//! Why a term of a matrix has its value: what it counts, and how much each part adds.
+//! Explains the value of a matrix term by the parts that it counts.
 
 use super::Term;
 use super::board::{cover, each_hole, is_overhang, max_height, well, well_depth};
@@ -7,14 +7,14 @@ use super::triples::each_triple;
 use crate::features::{Feature, Part, Place};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 
-/// Rows that a part is looked for in: those that a board of the other rules can hold
-/// ([`Matrix::to_board`]), on which parts are pictured.
+/// Number of rows in which parts are located. Parts are shown on classic boards, which hold no more
+/// rows ([`Matrix::to_board`]).
 pub const PICTURED_ROWS: usize = 24;
 
 impl Term {
-    /// The parts that add up to its value on a matrix of at most [`PICTURED_ROWS`] rows, without those that add
-    /// nothing; `left` is how many rows are still to be cleared, if the game has an end. `None` for what a matrix
-    /// alone does not tell.
+    /// Returns the non-zero parts that add up to the term's value on a matrix of at most
+    /// [`PICTURED_ROWS`] rows. `left` is the number of rows still to be removed, if the game has an
+    /// end. Returns `None` for a term that a matrix alone does not determine.
     #[must_use]
     pub fn parts(self, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
         let value = self.of_matrix(matrix, left)?;
@@ -30,7 +30,7 @@ impl Term {
     }
 }
 
-/// The parts of a term that is no feature of the other rules.
+/// Returns the parts of a term that is no classic feature.
 fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     let is_cavity = |hole| i32::from(!is_overhang(matrix, hole));
     let is_hanging = |hole| i32::from(is_overhang(matrix, hole));
@@ -70,21 +70,22 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     })
 }
 
-/// An amount in each hole.
+/// Returns the amount of each hole.
 fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Part> {
     let part =
         |(column, row)| Part { place: Place::Cell(column, row), amount: amount((column, row)) };
     each_hole(matrix).map(part).collect()
 }
 
-/// A square as its parts: each of n parts adds n.
+/// Returns the parts of a square: each of n parts adds n.
 fn squared(mut parts: Vec<Part>) -> Vec<Part> {
     let count = parts.iter().map(|part| part.amount).sum::<i32>();
     parts.iter_mut().for_each(|part| part.amount *= count);
     parts
 }
 
-/// Steps between neighbours, the well column left out; the step over it stands in its column.
+/// Returns the steps between neighbours without the well column. The step across the well is
+/// located in its column.
 fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
     let well = well(matrix);
     let others: Vec<usize> = (0..WIDTH).filter(|&column| column != well).collect();
@@ -97,12 +98,12 @@ fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
     others.windows(2).map(part).collect()
 }
 
-/// 1 in each of some rows.
+/// Returns 1 for each row in `from..to`.
 fn rows(from: usize, to: usize) -> Vec<Part> {
     (from..to).map(|row| Part { place: Place::Row(row), amount: 1 }).collect()
 }
 
-/// 1 in each filled cell from a row up.
+/// Returns 1 for each filled cell at or above `row`.
 fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     let of_row = |row| (0..WIDTH).map(move |column| (column, row));
     let part = |(column, row)| Part {
@@ -112,7 +113,8 @@ fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     (row..ROWS).flat_map(of_row).map(part).collect()
 }
 
-/// The centres of the slots whose T clears so many rows, where they are before the slots before them are filled.
+/// Returns the centres of the slots whose T clears `lines` rows, as rows of the matrix before any
+/// slot is filled.
 fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
     let (mut matrix, mut places) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
     let mut parts = Vec::new();
@@ -124,8 +126,7 @@ fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
         let filled = with_t(&matrix, slot.centre);
         let full: Vec<usize> = (0..ROWS).filter(|&row| filled.row(row) == 1023).collect();
         let mut row = 0..;
-        // The rows that the T cleared are gone from the matrix, and so from the places where its rows came
-        // from.
+        // The rows cleared by the T are removed from the list of original rows too.
         places.retain(|_| row.next().is_none_or(|row| !full.contains(&row)));
         matrix = filled.clear().0;
     }

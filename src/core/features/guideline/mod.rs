@@ -1,17 +1,18 @@
-//! Terms of a guideline game: what a matrix is worth, and what a placement earns.
+//! Defines the terms of a guideline game: the value of a matrix, and the rewards of a placement.
 //!
-//! A term that has the name of a feature of the other rules has its value on the same cells (board
-//! 10x20). Each has one scalar definition, in `board`, `slots` and `clear_event`; [`values`] finds all those of
-//! the matrix at once, and tests hold it against them.
+//! A term with the name of a classic feature has the same value on the same cells (board 10x20).
+//! Each term has one scalar definition, in `board`, `slots`, `triples` or `clear_event`. The
+//! function [`values`] computes all matrix terms at once, and tests compare it with the
+//! definitions.
 //!
-//! Rows are 0-based from the floor. A *hole* is an empty cell with a filled cell above it in its
-//! column. The *well column* is the lowest column, the leftmost of several. A *T-slot* is where a T
-//! that points down can be turned in under an overhang ([`values`] looks for at most three, one after
-//! another).
+//! Rows are counted from 0 at the floor. A *hole* is an empty cell below a filled one in its
+//! column. The *well column* is the lowest column, the leftmost if there are several. A *T-slot* is
+//! a place where a T that points down can be turned in under an overhang. [`values`] finds at most
+//! three of them, one after another.
 //!
 //! ```text
-//! ...#......     a T-slot: the overhang in column 3 is over the arm
-//! ###...####     of a T at columns 3 to 5, and its tip
+//! ...#......     a T-slot: the overhang in column 3 is above the arm
+//! ###...####     of a T at columns 3 to 5, whose tip
 //! ####.#####     goes into column 4
 //! ```
 //!
@@ -53,69 +54,71 @@ use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::piece::Piece;
 
-/// The scalar function of a term.
+/// The scalar function of a term, by its arguments.
 #[derive(Clone, Copy)]
 pub enum TermFunction {
-    /// Of a matrix: counts once, at the end of what a search looks at.
+    /// Function of a matrix; a search counts it once, at its last state.
     Matrix(fn(&Matrix) -> i32),
-    /// Of a matrix and the rows still to clear, if the game has an end.
+    /// Function of a matrix and the number of rows still to remove, if the game has an end.
     Goal(fn(&Matrix, Option<u32>) -> i32),
-    /// Whether the next difficult clear is back-to-back: counts once, as a matrix does.
+    /// 1 if the next difficult clear is back-to-back; a search counts it once, at its last state.
     BackToBack,
-    /// Whether this piece lies in the hold: counts once, as a matrix does.
+    /// 1 if this piece is in the hold; a search counts it once, at its last state.
     Hold(Piece),
-    /// Of what a placement did: earned once, and kept by a search that looks further.
+    /// Function of a placement; a search adds it for every placement.
     ClearEvent(fn(&ClearEvent) -> i32),
 }
 
-/// One entry of the registry.
+/// An entry of the registry of terms.
 pub struct TermDefinition {
     /// Name in controllers and columns.
     pub name: &'static str,
-    /// The exact definition, in one sentence.
+    /// Exact definition in one sentence.
     pub definition: &'static str,
-    /// Where it comes from.
+    /// Origin of the term.
     pub source: &'static str,
-    /// The scalar function.
+    /// Scalar function.
     pub measure: TermFunction,
 }
 
-/// One term: an entry of the registry. It parses from its name and prints as it.
+/// A term: an entry of the registry. It parses from its name and prints as its name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(usize);
 
 impl Term {
-    /// Every term, in the order of the registry.
+    /// Returns every term, in the order of the registry.
     pub fn all() -> impl Iterator<Item = Term> {
         (0..TERMS.len()).map(Term)
     }
 
-    /// Its place in the registry.
+    /// Returns the position in the registry.
     #[must_use]
     pub fn index(self) -> usize {
         self.0
     }
 
-    /// Its place among the terms of the matrix ([`TermValues`]); `None` for all others.
+    /// Returns the position among the terms of the matrix ([`TermValues`]), or `None` for other
+    /// terms.
     #[must_use]
     pub fn place(self) -> Option<usize> {
         PLACES[self.0]
     }
 
-    /// Returns true for a term of T-slots, which [`values`] finds only where it is asked for them.
+    /// Returns true for a term of T-slots, which [`values`] computes only on request.
     #[must_use]
     pub fn is_of_slots(self) -> bool {
         self.place().is_some_and(|place| SLOT_TERMS.contains(&place))
     }
 
-    /// Its entry.
+    /// Returns the entry in the registry.
     #[must_use]
     pub fn definition(self) -> &'static TermDefinition {
         &TERMS[self.0]
     }
 
-    /// Its value by the scalar definition; `None` for what a matrix alone does not tell. `left` is how many rows
-    /// are still to be cleared, in a game that ends by rows.
+    /// Returns the value by the scalar definition, or `None` if a matrix alone does not determine
+    /// it. `left` is the number of rows still to remove, in a game that ends after a number of
+    /// rows.
     #[must_use]
     pub fn of_matrix(self, matrix: &Matrix, left: Option<u32>) -> Option<i32> {
         match self.definition().measure {
@@ -147,7 +150,8 @@ impl FromStr for Term {
             if name.parse::<Feature>().is_ok() {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "'{name}' is a feature of classic games ({RULES} simplified or standard), no term of guideline games: use one of {names}"
+                    "'{name}' is a feature of classic games ({RULES} simplified or standard), no \
+                     term of guideline games: use one of {names}"
                 ));
             }
             Error::unknown("guideline term", name, names)

@@ -1,4 +1,4 @@
-//! The list of all terms.
+//! Lists all terms.
 
 use super::TermFunction::{BackToBack, ClearEvent, Goal, Hold, Matrix};
 use super::{TermDefinition, TermFunction, board, clear_event, slots, triples};
@@ -19,7 +19,7 @@ const CAPSTONE: &str = "capstone (Blitz), after Cold Clear";
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 const OWN: &str = "this project";
 
-/// Every term, in the order of columns: a new one is the last.
+/// All terms in the order of columns; new terms are appended.
 pub const TERMS: &[TermDefinition] = &[
     term("aggregate_height", Matrix(board::aggregate_height), "sum of the column heights", LEE),
     term("max_height", Matrix(board::max_height), "height of the highest column", CAPSTONE),
@@ -166,13 +166,15 @@ pub const TERMS: &[TermDefinition] = &[
     term(
         "wells_by_height",
         Matrix(board::wells_by_height),
-        "per column d(d+1)/2, d = how far its height lies below the lower neighbour's (walls above all)",
+        "per column d(d+1)/2, d = how far its height lies below the lower neighbour's (walls above \
+         all)",
         OWN,
     ),
     term(
         "cells_over_goal",
         Goal(board::cells_over_goal),
-        "filled cells in rows that cannot be among those still to be cleared; 0 in a game without end",
+        "filled cells in rows that cannot be among those still to be cleared; 0 in a game without \
+         end",
         OWN,
     ),
     term("occupied_cells", Matrix(board::occupied_cells), "filled cells", MDP),
@@ -234,7 +236,8 @@ pub const TERMS: &[TermDefinition] = &[
     term(
         "t_triples_2",
         Matrix(triples::t_triples::<2>),
-        "places where a T is turned in by the fifth kick, stands with its tip under an overhang, and clears two rows",
+        "places where a T is turned in by the fifth kick, stands with its tip under an overhang, \
+         and clears two rows",
         OWN,
     ),
     term(
@@ -246,7 +249,8 @@ pub const TERMS: &[TermDefinition] = &[
     term(
         "perfect_chance",
         Matrix(board::perfect_chance),
-        "filled cells of a stack of at most 4 rows without holes, when their number is a multiple of 4; else 0",
+        "filled cells of a stack of at most 4 rows without holes, when their number is a multiple \
+         of 4; else 0",
         OWN,
     ),
     term(
@@ -264,7 +268,7 @@ pub const TERMS: &[TermDefinition] = &[
     term("hold_l", Hold(Piece::L), "1 if an L lies in the hold after the placement", OWN),
 ];
 
-/// The place of each term among those of the matrix.
+/// Position of each term among the terms of the matrix.
 pub(super) const PLACES: [Option<usize>; TERMS.len()] = {
     let (mut places, mut index, mut place) = ([None; TERMS.len()], 0, 0);
     while index < TERMS.len() {
@@ -287,7 +291,8 @@ pub const MATRIX_TERMS: usize = {
     count
 };
 
-/// Returns the place of the term `name` among those of the matrix, at compile time: an unknown name does not compile.
+/// Returns the position of the term `name` among the matrix terms. An unknown name is a
+/// compile-time error.
 pub(super) const fn place(name: &str) -> usize {
     let mut index = 0;
     while index < TERMS.len() {

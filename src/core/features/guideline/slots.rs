@@ -1,21 +1,21 @@
-//! T-slots: where a T that points down can be turned in under an overhang.
+//! Finds T-slots: places where a T that points down can be turned in under an overhang.
 
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 
-/// Slots are filled and looked for again at most so often.
+/// Largest number of slots that are filled one after another.
 pub(crate) const MOST_SLOTS: usize = 3;
 
-/// A slot with its T in it.
+/// A slot with its T.
 pub(super) struct Slot {
-    /// Rows that the T clears.
+    /// Number of rows that the T clears.
     pub(super) lines: u32,
     /// Column and row of the T's centre.
     pub(super) centre: (usize, usize),
-    /// The matrix with the T, its rows cleared.
+    /// Matrix with the T, after full rows are removed.
     after: Matrix,
 }
 
-/// The slots one after another: the T goes into the best slot, rows are cleared, and the next slot is looked for.
+/// Returns the slots one after another: fills the best slot, removes full rows, and repeats.
 pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
     let mut matrix = *matrix;
     let next = move || {
@@ -26,24 +26,26 @@ pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
     std::iter::from_fn(next).take(MOST_SLOTS)
 }
 
-/// Slots whose T clears so many rows.
+/// Returns the number of slots whose T clears `LINES` rows.
 pub(super) fn t_slots<const LINES: u32>(matrix: &Matrix) -> i32 {
     each_slot(matrix).filter(|slot| slot.lines == LINES).count() as i32
 }
 
-/// The matrix with a T that points down in it, nothing cleared.
+/// Returns the matrix with a T that points down, without removing full rows.
 pub(super) fn with_t(matrix: &Matrix, (x, y): (usize, usize)) -> Matrix {
     matrix.with(x - 1, y).with(x, y).with(x + 1, y).with(x, y - 1)
 }
 
-/// The slot whose T clears the most rows, the leftmost of several. Its tip and centre are open to
-/// the sky, one neighbour column is exactly as high as the centre's row, the other has a filled cell
-/// over the arm (the overhang), none beside the centre, and one beside the tip.
+/// Returns the slot whose T clears the most rows, the leftmost if there are several.
+///
+/// The tip and the centre of the T are open to the sky. One neighbour column is exactly as high as
+/// the centre's row. The other one has a filled cell above the arm (the overhang), none beside the
+/// centre, and one beside the tip.
 ///
 /// ```text
-/// row y + 1   . . #       roof: its cell hangs over the arm of the T
-/// row y       T T T       the centre is (x, y); the open column on the left is exactly y high
-/// row y - 1   # T #       the tip; the roof's column is filled beside it, so that the T turns in under the roof
+/// row y + 1   . . #       the overhang: a cell above the arm of the T
+/// row y       T T T       the centre is (x, y); the open column on the left has height y
+/// row y - 1   # T #       the tip, with a filled cell in the overhang's column beside it
 ///               x
 /// ```
 fn best(matrix: &Matrix) -> Option<Slot> {

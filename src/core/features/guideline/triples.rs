@@ -1,19 +1,23 @@
-//! Places of T-spin triples: where a T is turned in by the fifth kick and stands, its tip under an overhang.
+//! Finds places of T-spin triples, where a T is turned upright by the fifth kick, with its tip
+//! under an overhang.
 //!
 //! ```text
-//! #........    row y + 3: what a T that is turned where it lies hits, so that the kicks before the fifth fail
-//! .........    row y + 2: the T lies here before it is turned, its centre in the second column
-//! .########    row y + 1: a T of three cells in the first column
-//! ..#######    row y:     and its tip in the second clears these three rows
+//! #........    row y + 3: the filled cell that makes the kicks before the fifth fail
+//! .........    row y + 2: the T before the turn, with its centre in the second column
+//! .########    row y + 1: after the turn the T has three cells in the first column
+//! ..#######    row y:     and its tip in the second, which clears these three rows
 //! .########    row y - 1
 //! ```
 
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
-/// Rows that a T would fill, of those that it stands in, for each place that there is. A place has the centre of
-/// its T at column x and row y; the T has a cell above it and below it and its tip beside, toward `side`. Those four
-/// cells are free. The column beside is y + 2 high, so that its highest cell is over the tip, and the one beyond it no
-/// higher; (x, y + 2) is free and (x, y + 3) filled, by which the first four kicks fail.
+/// Returns the column, the row and the number of rows that a T would fill, for each place of a
+/// triple.
+///
+/// The T has its centre at column x and row y, cells above and below it, and its tip toward the
+/// column beside. These four cells are free. The column beside has height y + 2, so its highest
+/// cell is above the tip, and the column beyond it is no higher. (x, y + 2) is free and (x, y + 3)
+/// is filled, which makes the first four kicks fail.
 pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
     let both =
         (0..WIDTH).flat_map(|x| [(x, x + 1, x + 2), (x, x.wrapping_sub(1), x.wrapping_sub(2))]);

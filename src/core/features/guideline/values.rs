@@ -1,4 +1,4 @@
-//! All terms of a matrix at once.
+//! Computes all terms of a matrix at once.
 
 use std::ops::Range;
 
@@ -33,19 +33,30 @@ pub(crate) const COMPLETE_ROWS: usize = place("complete_rows");
 pub(crate) const T_TRIPLES_2: usize = place("t_triples_2");
 pub(crate) const T_TRIPLES_3: usize = place("t_triples_3");
 const PERFECT_CHANCE: usize = place("perfect_chance");
-/// The terms of the well column, of which at most one is not 0.
+/// Terms of the well column; at most one of them is not 0.
 pub(crate) const WELL_TERMS: Range<usize> = place("well_column_0")..place("well_column_9") + 1;
-/// The terms of T-slots, which cost more than all others together.
+/// Terms of T-slots, which take more time than all others together.
 pub(crate) const SLOT_TERMS: Range<usize> = place("t_slots_0")..place("t_slots_3") + 1;
 
-/// The values of the terms of a matrix, each at its [`super::Term::place`].
+/// Values of the matrix terms, each at its [`super::Term::place`].
 pub type TermValues = [i32; MATRIX_TERMS];
 
-/// The values of `N` matrices side by side, term by term.
+/// Values of `N` matrices side by side, by term.
 pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
 
-/// Returns all terms of a matrix, those of T-slots only with `slots`; `left` is how many rows are still to be cleared, if the
-/// game has an end.
+/// Returns all terms of a matrix; the terms of T-slots are 0 without `slots`. `left` is the number
+/// of rows still to remove, if the game has an end.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::features::guideline::{Term, values};
+/// use tetrastat::matrix::Matrix;
+/// let matrix: Matrix = "#.........\n.#########".parse()?;
+/// let holes: Term = "holes".parse()?;
+/// let terms = values(&matrix, None, false);
+/// assert_eq!(terms[holes.place().unwrap()], 1);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[must_use]
 pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
     let mut v = [[0]; MATRIX_TERMS];
@@ -57,7 +68,7 @@ pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
     for column in matrix.columns() {
         let mut holes = (column | column.wrapping_neg()) & !column;
         while holes != 0 {
-            // The highest hole is the lowest bit, and what is above it are the bits below that.
+            // The highest hole is the lowest bit, so cells above it are the bits below.
             let above = (column & (holes - 1) & !holes).count_ones().min(6) as i32;
             v[COVERED] += above;
             v[COVERED_SQUARED] += above * above;
@@ -76,13 +87,13 @@ pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
     v
 }
 
-/// Returns the rows that are not among the `left` that are still to be cleared, as bits of a column.
+/// Returns the rows above the `left` rows still to remove, as bits of a column.
 pub(crate) fn rows_over(left: Option<u32>) -> u32 {
     left.map_or(0, |left| u32::MAX.checked_shr(left).unwrap_or(0))
 }
 
-/// Runs an expression for each column, as a constant: a loop would stay one inside of the loop over
-/// matrices, which then were no vectors.
+/// Runs an expression for each column, with the column as a constant. A loop would prevent the loop
+/// over matrices from becoming vector code.
 macro_rules! each_column {
     ($c:ident => $do:expr) => {{
         each_column!(@ $c $do, 0 1 2 3 4 5 6 7 8 9);
@@ -97,11 +108,12 @@ macro_rules! each_column {
 
 pub(crate) use each_column;
 
-/// Measures matrix `l` of `N`: all terms but well columns, covered holes, T-slots and T-spin triples. Returns the well column.
-/// `over` has the rows over the goal.
+/// Measures matrix `l` of `N` and returns its well column. `over` has the rows above the goal. The
+/// terms of well columns, covered holes, T-slots and T-spin triples are left out.
 ///
-/// Term by term they are defined in `board`; here they share heights, holes and the well, since a search asks for all of
-/// them thousands of times for each placement. Nothing branches, so that a loop over matrices becomes vectors.
+/// Each term is defined in `board`. Here they share heights, holes and the well, because a search
+/// computes them thousands of times per placement. No branches: the loop over matrices becomes
+/// vector code.
 #[inline(always)]
 pub(crate) fn measure<const N: usize>(
     k: &[u32; WIDTH],
@@ -149,9 +161,10 @@ pub(crate) fn measure<const N: usize>(
     well
 }
 
-/// What is asked of heights alone: their sum, the highest, steps, wells and the rows above 10 and 15.
+/// Computes the terms of the heights alone: their sum and maximum, steps, wells, and the rows above
+/// 10 and 15.
 ///
-/// A wall is as high as the matrix, so that the outer columns are wells as the others are.
+/// A wall is as high as the matrix, so the outer columns can be wells like the others.
 #[inline(always)]
 fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut sum, mut max, mut bumps, mut wells) = (0, 0, 0, 0);
@@ -172,9 +185,10 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     v[WELLS_BY_HEIGHT][l] = wells;
 }
 
-/// Borders between filled and empty cells: along columns, and across rows with a wall at either end.
+/// Computes the changes between filled and empty cells: along columns, and along rows with walls.
 ///
-/// Rows are those up to the stack, and the visible ones at least: an empty row between walls has two.
+/// Rows count up to the stack height, and at least the visible ones; an empty row between walls has
+/// two changes.
 #[inline(always)]
 fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut any, mut along, mut across) = (0, 0, 0);
@@ -190,7 +204,8 @@ fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     v[COLUMN_TRANSITIONS][l] = along as i32;
 }
 
-/// Holes, and those that a piece could still be tucked into: two columns on one side are no higher.
+/// Computes the holes, and the overhangs, which have two columns on one side no higher than their
+/// row.
 #[inline(always)]
 fn holes<const N: usize>(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut rows, mut all, mut hanging) = (0, 0, 0);
@@ -198,7 +213,7 @@ fn holes<const N: usize>(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values<N>, 
         let holes = (k[C] | k[C].wrapping_neg()) & !k[C];
         rows |= holes;
         all += holes.count_ones();
-        // From this row up two columns on one side are low enough.
+        // From row `from` up, two columns on one side are low enough.
         let left = if C < 2 { 32 } else { h[C.saturating_sub(1)].max(h[C.saturating_sub(2)]) };
         let right = if C + 2 >= WIDTH { 32 } else { h[(C + 1) % WIDTH].max(h[(C + 2) % WIDTH]) };
         let from = left.min(right);

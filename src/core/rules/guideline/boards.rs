@@ -1,19 +1,20 @@
-//! Boards with counts of landings that other programs publish, for tests and benches.
+//! Lists boards with published numbers of landings, for tests and benchmarks.
 
 use super::Matrix;
 
-/// A board's counts of landings for T I L J S Z O, each with all states apart and merged.
+/// A board with its published numbers of landings for T I L J S Z O.
 pub struct Known {
-    /// Its name, for [`matrix`].
+    /// Name of the board, for [`matrix`].
     pub name: &'static str,
-    /// Counts, where published.
+    /// Numbers of landings, `None` if unpublished: with all states counted, and with equal cells
+    /// counted once.
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 
-/// Counts that are published both ways.
+/// Wraps numbers that are published in both ways.
 const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     let mut out = [(None, None); 7];
-    // A loop by hand, since closures do not run in constants.
+    // Closures cannot run in constants, so this is a loop.
     let mut k = 0;
     while k < 7 {
         out[k] = (Some(counts[k].0), Some(counts[k].1));
@@ -22,11 +23,11 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     out
 }
 
-/// What an open board has: pieces in T I L J S Z O order, all states apart and merged.
+/// Numbers on an open board, in the order T I L J S Z O.
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
-/// All boards with known counts; who publishes them stands in `docs/sources.md` under perft.
+/// All boards with known numbers. Their sources are in `docs/sources.md` under perft.
 pub const KNOWN: [Known; 13] = [
     Known { name: "empty", counts: both(PLAIN) },
     Known {
@@ -86,10 +87,10 @@ pub const KNOWN: [Known; 13] = [
     Known { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
 ];
 
-/// Not published.
+/// Marks unpublished numbers.
 const N: (Option<u32>, Option<u32>) = (None, None);
 
-/// Pictures, top row first and `/` for a line's end; rows left out above are empty.
+/// Pictures with the top row first and `/` as line end; rows above the first line are empty.
 const PCO: &str = "##.....###/##....####/##...#####/##....####";
 const DT: &str =
     ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";
@@ -103,7 +104,7 @@ const LZT: &str = "####..###./#####.####/......#..#/........../...#....../....##
     #....#..../#...#....#/#..##.#.##/##..######";
 const TSD: &str = ".....##.../###...####/####.#####";
 
-/// A board by name; empty for an unknown one.
+/// Returns the board called `name`, or an empty one if the name is unknown.
 #[must_use]
 pub fn matrix(name: &str) -> Matrix {
     let rows = |row: &str, count: usize| format!("{row}/").repeat(count);

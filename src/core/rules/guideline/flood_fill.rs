@@ -1,12 +1,14 @@
-//! Following shifts, drops and turns until nothing is new, all positions of a state at once.
+//! Follows shifts, drops and turns until no new position is found, for all positions of a state at
+//! once.
 //!
-//! A state is a number and kicks are data, but for quarter turns of all pieces but I, whose kicks have four
-//! forms. Written out for each state, turn and kick table, the generator and what it stands on took 12.3
-//! seconds of a core to compile in the profile of tests; with one kind of set more it takes 7.0 now. A turn
-//! into a state is tried only while places there are not reached, or are asked how they are.
+//! States are numbers and kicks are data, except for quarter turns of all pieces but I, whose kicks
+//! have four forms. Code for each state, turn and kick table took 12.3 seconds of one core to
+//! compile in the test profile. The present code takes 7.0, with one more kind of set. A turn into
+//! a state is tried only if positions there are unreached, or if their arrival matters.
 //!
-//! Tried: with no kick written out, `perft` of four pieces at `avx2` takes 1.6 times as long; all states
-//! spread in every round, and not only in the first, take 1.5 times as long in mazes and no less elsewhere.
+//! Two alternatives were slower. Without any kick in code, `perft` of four pieces at `avx2` takes
+//! 1.6 times as long. Spreading all states in every round takes 1.5 times as long in mazes and
+//! saves nothing elsewhere.
 
 use super::corners::states;
 use super::options::Guideline;
@@ -16,41 +18,43 @@ use super::srs::{
 use crate::piece::Piece;
 use crate::simd::columns::Columns;
 
-/// Positions by state: where the piece fits, which are reached, and which of those by turns.
+/// Sets of positions by state: where the piece fits, which are reached, and which are reached by
+/// turns.
 pub(super) struct Search<C> {
-    /// By [`RotationState::index`]; a member is the place of the centre cell.
+    /// Positions where the piece fits, by [`RotationState::index`]; each is the place of the centre
+    /// cell.
     pub(super) free: [C; 4],
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
-    /// Reached by the fifth kick of a quarter turn.
+    /// Positions reached by the fifth kick of a quarter turn.
     pub(super) fifth: [C; 4],
-    /// The positions that are asked for.
+    /// Positions that the search must reach.
     pub(super) wanted: [C; 4],
-    /// The positions of which it is asked, too, whether a turn leads there.
+    /// Positions for which the search must find whether a turn leads there.
     pub(super) asked: [C; 4],
 }
 
-/// How a piece moves.
+/// The turns, kicks and falls that a piece can make.
 #[derive(Clone, Copy)]
 pub(super) struct Motion {
     is_i: bool,
     kicks: &'static KickTable,
-    /// Whether it falls on the way.
+    /// True if the piece can fall before the end of its path.
     pub(super) falls: bool,
-    /// The first how many of all turns it makes; the O does not turn.
+    /// Number of turns that the piece makes, from the start of all turns; 0 for O.
     turns: usize,
 }
 
-/// The kicks of each state and turn, in their order.
+/// Kicks of each state and turn, in their order.
 type KickTable = [[[Offset; HALF_TESTS]; 3]; 4];
 
-/// All pieces but I kick alike, under both tables.
+/// Kicks of all pieces but I, which are equal in both tables.
 static OF_OTHERS: KickTable = kick_table(Kicks::Srs, Piece::T);
 static OF_I: [KickTable; 2] =
     [kick_table(Kicks::Srs, Piece::I), kick_table(Kicks::SrsPlus, Piece::I)];
 
 impl Motion {
-    /// How a piece moves under these rules.
+    /// Creates the moves of `piece` under `rules`.
     pub(super) fn new(piece: Piece, rules: &Guideline, falls: bool) -> Motion {
         let is_i = piece == Piece::I;
         let turns = match piece {
@@ -63,7 +67,7 @@ impl Motion {
     }
 }
 
-/// The kicks of a piece as a table, so that a turn is a number when the search runs.
+/// Returns the kicks of a piece as a table, so that the search can use a number for a turn.
 const fn kick_table(kicks: Kicks, piece: Piece) -> KickTable {
     let mut table = [[[(0, 0); HALF_TESTS]; 3]; 4];
     let mut index = 0;
@@ -78,16 +82,17 @@ const fn kick_table(kicks: Kicks, piece: Piece) -> KickTable {
 }
 
 impl<C: Columns> Search<C> {
-    /// Follows shifts, drops and turns until nothing is new or all that is asked for is found.
+    /// Follows shifts, drops and turns until no position is new or all wanted positions are found.
     #[inline(always)]
     pub(super) fn flood(&mut self, motion: Motion) {
-        // Not without soft drops, since places of rest are then found by a drop at the end, and not where a
-        // spin is asked about, since then every turn counts.
+        // Without soft drops the places of rest are found by a drop at the end, so the search
+        // cannot end early. For spins every turn counts.
         let ends_early = motion.falls && all_empty(&self.asked);
-        // Positions whose turns were made: only new ones are turned, since a turn of all is the union of turns
-        // of each.
+        // Positions whose turns were tried. Only new positions are turned, because turns of a union
+        // are unions of turns.
         let mut tried = [C::none(); 4];
-        // One bit for each state: those with positions that were not turned yet, and those that turns added to.
+        // Each bit is a state: `waiting` has positions whose turns are untried, `entered` has new
+        // positions from turns.
         let (mut waiting, mut entered) = (0b1111u32, 0);
         self.spread_all(motion.falls);
         while waiting != 0 && !(ends_early && self.has_found()) {
@@ -103,7 +108,7 @@ impl<C: Columns> Search<C> {
             }
             for t in 0..motion.turns {
                 let to = (s + RotationTurn::ALL[t].quarters()) % 4;
-                // Not into a state of which everything is known already, since no turn tells more of it.
+                // Turns into a state without open questions are skipped.
                 if !self.telling(to).is_empty() && self.turn(motion, (s, t), new, to) {
                     waiting |= 1 << to;
                     entered |= 1 << to;
@@ -112,20 +117,20 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Whether all positions that are asked for are reached.
+    /// Returns true if all wanted positions are reached.
     #[inline(always)]
     pub(super) fn has_found(&self) -> bool {
         all_empty(&states!(S => self.wanted[S].without(self.reached[S])))
     }
 
-    /// The positions of a state of which it tells anything that a turn leads there.
+    /// Returns the positions of a state for which an arrival by turn is new information.
     #[inline(always)]
     fn telling(&self, s: usize) -> C {
         self.free[s].without(self.reached[s]).or(self.asked[s])
     }
 
-    /// Reaches all that shifts, and drops if allowed, lead to, in all states at once: one after another,
-    /// each step would wait for the one before.
+    /// Adds all positions reached by shifts, and by drops if allowed, in all states together.
+    /// Handling the states one by one would make each step wait for the previous one.
     #[inline(always)]
     fn spread_all(&mut self, falls: bool) {
         let (free, mut reached) = (self.free, self.reached);
@@ -143,7 +148,7 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// All that shifts, and drops if allowed, reach in a state.
+    /// Returns all positions of a state reached by shifts, and by drops if allowed.
     #[inline(always)]
     fn spread(&self, s: usize, falls: bool) -> C {
         let free = self.free[s];
@@ -164,7 +169,8 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Turns positions into a state, each by the first kick that fits; whether something is new there.
+    /// Turns positions into state `to`, each by its first kick that fits. Returns true if a
+    /// position there is new.
     #[inline(always)]
     fn turn(&mut self, motion: Motion, (s, t): (usize, usize), from: C, to: usize) -> bool {
         let mut going = Going { left: from, into: C::none(), fifth: C::none() };
@@ -187,16 +193,17 @@ impl<C: Columns> Search<C> {
 
 /// Positions on their way into another state.
 struct Going<C> {
-    /// Those that no kick has moved so far.
+    /// Positions that no kick has moved yet.
     left: C,
-    /// Where the others are in the state they turn into.
+    /// Positions reached in the new state.
     into: C,
-    /// Those that the fifth kick of a quarter turn leads to. I has no spin that asks about it.
+    /// Positions reached by the fifth kick of a quarter turn. The spins of I do not need them.
     fifth: C,
 }
 
 impl<C: Columns> Going<C> {
-    /// Moves the positions of which a kick is the first that fits; where they are then.
+    /// Moves the positions for which a kick is the first that fits, and returns their new
+    /// positions.
     #[inline(always)]
     fn enter(&mut self, fits: C, entered: C) -> C {
         self.left = self.left.without(fits);
@@ -204,27 +211,29 @@ impl<C: Columns> Going<C> {
         entered
     }
 
-    /// Tries one kick: the positions from which it leads to a place that is free.
+    /// Tries one kick, which moves the positions from which it leads to a free place.
     #[inline(always)]
     fn by(&mut self, free: C, dx: i32, dy: i32) -> C {
-        // The kicks of a turn are tried in order, all positions at once: who fits has left, and the rest try
-        // the next.
+        // Kicks are tried in order for all positions at once: positions that fit have left, and the
+        // rest try the next kick.
         let fits = self.left.and(free.seen(dx, dy));
         self.enter(fits, fits.moved(dx, dy))
     }
 
-    /// Whether to try no more kicks. In low sets a kick is so little that a branch is not worth it.
+    /// Returns true if no position is left. In low sets a kick costs less than this branch.
     #[inline(always)]
     fn is_over(&self) -> bool {
         !C::IS_LOW && self.left.is_empty()
     }
 
-    /// A quarter turn of any piece but I: its kicks differ only in where they lead aside and up. None is
-    /// tried where all together lead nowhere that tells anything, which saves a twentieth.
+    /// Makes a quarter turn of any piece but I, whose kicks differ only in their horizontal and
+    /// vertical direction. Skips turns that lead to no new information, which saves 5 % of the
+    /// time.
     #[inline(always)]
     fn quarter(&mut self, free: C, goal: C, aside: i32, up: i32) {
         let beside = goal.or(goal.moved(-aside, 0));
-        // All places from which one of the five kicks leads to the goal: the goal moved back by each.
+        // All places from which one of the five kicks leads to the goal: the goal moved back by
+        // each kick.
         let near = beside.or(goal.moved(-aside, -up)).or(beside.moved(0, 2 * up));
         if near.and(self.left).is_empty() {
             return;
@@ -239,7 +248,7 @@ impl<C: Columns> Going<C> {
         self.fifth = self.by(free, aside, -2 * up);
     }
 
-    /// Any turn.
+    /// Makes any turn, with its kicks as data.
     #[inline(always)]
     fn by_data(&mut self, free: C, kicks: &[Offset]) {
         for &kick in kicks {
@@ -252,11 +261,11 @@ impl<C: Columns> Going<C> {
     }
 }
 
-/// Whether there is nothing in any state.
+/// Returns true if the sets of all states are empty.
 #[inline(always)]
 pub(super) fn all_empty<C: Columns>(sets: &[C; 4]) -> bool {
     sets[0].or(sets[1]).or(sets[2].or(sets[3])).is_empty()
 }
 
-// `quarter` has its five kicks written out.
+// `quarter` contains its five kicks as code.
 const _: () = assert!(QUARTER_TESTS == 5);

@@ -1,32 +1,32 @@
-//! The shortest inputs to a landing (finesse), and the points of its drops.
+//! Finds the shortest inputs that lead to a landing (finesse), and the points of their drops.
 
 use super::positions::{Arrival, Position, spin, turns};
 use super::{Guideline, Landing, Matrix, RotationTurn, Spin};
 use crate::piece::Piece;
 
-/// One input of a player.
+/// A single input of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// One column to the left.
+    /// Moves one column to the left.
     Left,
-    /// One column to the right.
+    /// Moves one column to the right.
     Right,
-    /// Left as far as it goes (the key held down).
+    /// Moves to the left as far as possible (the key is held down).
     FarLeft,
-    /// Right as far as it goes.
+    /// Moves to the right as far as possible (the key is held down).
     FarRight,
-    /// A turn.
+    /// Turns the piece.
     Turn(RotationTurn),
-    /// Down to what is below, without locking.
+    /// Falls as far as possible, without locking.
     SonicDrop,
-    /// Down one row.
+    /// Falls one row.
     SoftDrop,
-    /// Down and locked: the last input of every placement.
+    /// Falls as far as possible and locks: the last input of every placement.
     HardDrop,
 }
 
 impl Input {
-    /// The letter in logs: `l r L R c a h s d D`.
+    /// Returns the letter used in logs: `l r L R c a h s d D`.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -44,40 +44,40 @@ impl Input {
     }
 }
 
-/// Inputs that bring a piece from its spawn to rest, and what the drops among them earn.
+/// The inputs that bring a piece from its spawn to rest, and the rows of its drops.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct InputPath {
-    /// The inputs, a hard drop last.
+    /// Inputs in order; the last is a hard drop.
     pub inputs: Vec<Input>,
-    /// Rows fallen by soft and sonic drops: a point each.
+    /// Number of rows fallen by soft and sonic drops, for one point each.
     pub soft: u32,
-    /// Rows fallen by the hard drop: two points each.
+    /// Number of rows fallen by the hard drop, for two points each.
     pub hard: u32,
-    /// Columns moved by keys held down.
+    /// Number of columns moved by keys held down.
     pub far: u32,
-    /// The kick (0-based) of a turn that came last, with nothing left to fall.
+    /// Number of the kick (from 0) if the last movement was a turn.
     pub kick: Option<u8>,
 }
 
 impl InputPath {
-    /// Points of its drops.
+    /// Returns the points of the drops.
     #[must_use]
     pub const fn points(&self) -> u32 {
         self.soft + 2 * self.hard
     }
 }
 
-/// The kinds of arrival that a node tells apart.
+/// Number of kinds of arrival.
 const ARRIVALS: usize = 3;
-/// States x columns x rows x arrivals: 3,840 nodes.
+/// Number of nodes, 3,840: states x columns x rows x kinds of arrival.
 const NODES: usize = 4 * 10 * 32 * ARRIVALS;
 
-/// The number of a node: state, column, row and arrival as digits.
+/// Returns the number of a node, whose digits are state, column, row and arrival.
 fn index(at: Position, arrival: Arrival) -> usize {
     ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
 }
 
-/// A position reached, from where and how.
+/// A reached position with its predecessor and input.
 struct Node {
     at: Position,
     arrival: Arrival,
@@ -86,8 +86,8 @@ struct Node {
     kick: Option<u8>,
 }
 
-/// The fewest inputs that place a piece there with its spin; of several ways the first found,
-/// breadth first, trying inputs in the order of [`Input`]. `None` when there is none.
+/// Returns the fewest inputs that reach `landing` with its spin, or `None` if it cannot be reached.
+/// Of several shortest ways it returns the first found, breadth first in the order of [`Input`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -95,7 +95,7 @@ struct Node {
 /// use tetrastat::rules::guideline::{Guideline, Landing, RotationState, shortest};
 /// let corner = Landing::new(Piece::T, RotationState::Spawn, 1, 0);
 /// let path = shortest(&Guideline::official(), &Matrix::EMPTY, corner).unwrap();
-/// let keys: String = path.inputs.iter().map(|input| input.letter()).collect();
+/// assert_eq!((keys.as_str(), path.points()), ("LD", 2 * path.hard)); // hold left, hard drop
 /// assert_eq!((keys.as_str(), path.points()), ("LD", 2 * path.hard)); // held left, hard drop
 /// ```
 #[must_use]
@@ -110,18 +110,18 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     let mut next = 0;
     while next < nodes.len() {
         let Node { at, arrival, .. } = nodes[next];
-        // Every placement ends with a hard drop, so that a node is the goal's if the piece falls to it from
-        // there.
+        // Every placement ends with a hard drop, so a node reaches the goal if the piece falls
+        // there from it.
         let ground = at.fallen(matrix, piece);
         let is_there = ground.landing(piece, landing.spin).canonical() == goal;
         let spins = landing.spin == Spin::None
-            // A spin counts only where the turn came last, since a piece that still falls has lost it.
+            // A spin needs a turn as the last movement; a piece that falls afterwards has lost it.
             || (ground == at && spin(rules, matrix, at, arrival) == landing.spin);
         if is_there && spins {
             return Some(path_to(&nodes, next, (at.y - ground.y) as u32));
         }
         for (input, at, arrival, kick) in steps(rules, matrix, piece, (at, ground)) {
-            // Breadth first, so that the first way to a node is a shortest one and needs no second look.
+            // In a breadth-first search the first way to a node is a shortest one.
             if !std::mem::replace(&mut seen[index(at, arrival)], true) {
                 nodes.push(Node { at, arrival, parent: next, input, kick });
             }
@@ -131,7 +131,7 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     None
 }
 
-/// The way to a node, then a hard drop of so many rows.
+/// Returns the inputs up to node `last`, followed by a hard drop of `hard` rows.
 fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     let mut inputs = vec![Input::HardDrop];
     let (mut soft, mut far) = (0, 0);
@@ -148,12 +148,13 @@ fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
         node = *parent;
     }
     inputs.reverse();
-    // A kick that the drop followed is not the last that happened to the piece.
+    // A kick followed by a fall is not the last movement of the piece.
     let kick = if hard == 0 { nodes[last].kick } else { None };
     InputPath { inputs, soft, hard, far, kick }
 }
 
-/// Where each input leads, in the order of [`Input`]; `ground` is the position fallen down.
+/// Returns the position after each input, in the order of [`Input`]; `ground` is the position after
+/// falling.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,
@@ -165,7 +166,8 @@ fn steps(
     for (input, dx) in [(Input::Left, -1), (Input::Right, 1)] {
         to.extend(at.moved(matrix, piece, dx, 0).map(|to| moved(input, to)));
     }
-    // Also where that is one column or none: the order of `Input` puts the single step first.
+    // Far moves of one column or none are included; single moves precede them in the order of
+    // `Input`.
     to.push(moved(Input::FarLeft, at.far(matrix, piece, -1, 0)));
     to.push(moved(Input::FarRight, at.far(matrix, piece, 1, 0)));
     for &turn in turns(rules) {

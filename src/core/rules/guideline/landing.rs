@@ -1,4 +1,4 @@
-//! Where a piece comes to rest, with its spin.
+//! Describes where a piece comes to rest, and with which spin.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,38 +7,39 @@ use crate::matrix::{Matrix, ROWS, WIDTH, bit};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, Spin};
 
-/// A placement under guideline rules: a piece's state and the column and row of its centre cell.
+/// A placement of a guideline game: the state of a piece, and the column and row of its centre
+/// cell.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{matrix::Matrix, piece::Piece, rules::guideline::{Landing, RotationState}};
-/// let upright = Landing::new(Piece::T, RotationState::Spawn, 1, 0); // .#. over ###, its centre at column 1
+/// let upright = Landing::new(Piece::T, RotationState::Spawn, 1, 0); // .#. over ###
 /// assert_eq!((upright.left(), upright.low()), (0, 0));
 /// assert_eq!(upright.lock(&Matrix::EMPTY).to_string(), ".#........\n###.......\n");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Landing {
-    /// The piece.
+    /// The placed piece.
     pub piece: Piece,
-    /// How far it is turned.
+    /// Rotation state of the piece.
     pub state: RotationState,
-    /// Column of its centre cell, 0-based.
+    /// Column of the centre cell, from 0.
     pub x: u8,
-    /// Row of its centre cell, 0-based.
+    /// Row of the centre cell, 0 at the floor.
     pub y: u8,
-    /// The best spin that can end there; always [`Spin::None`] for other pieces than T.
+    /// Best spin with which a piece can arrive; always [`Spin::None`] for pieces other than T.
     pub spin: Spin,
 }
 
 impl Landing {
-    /// A landing without spin.
+    /// Creates a landing without spin.
     #[must_use]
     pub const fn new(piece: Piece, state: RotationState, x: u8, y: u8) -> Landing {
         Landing { piece, state, x, y, spin: Spin::None }
     }
 
-    /// The landing of a state whose leftmost and lowest cells are in this column and row, without spin; `None` when
-    /// cells of it lie outside.
+    /// Creates a landing without spin from its leftmost column `left` and lowest row `low`, or
+    /// returns `None` if a cell is outside the matrix.
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
         let shape = &BOXES[piece.index()][state.index()];
@@ -50,7 +51,8 @@ impl Landing {
         inside.then(|| Landing::new(piece, state, x as u8, y as u8))
     }
 
-    /// The same cells in the first state that has them: I, S and Z have two shapes in four states, O one.
+    /// Returns the landing with the same cells in the first state that has them. I, S and Z have
+    /// two shapes in four states, O has one.
     #[must_use]
     pub fn canonical(self) -> Landing {
         let (state, (dx, dy)) = canonical(self.piece, self.state);
@@ -58,39 +60,40 @@ impl Landing {
         Landing { state, x, y, ..self }
     }
 
-    /// The four cells: column and row, in the order of the state's cells, the centre first.
+    /// Returns the column and row of each cell, the centre cell first.
     #[must_use]
     pub fn cells(self) -> [(usize, usize); 4] {
         let at = |(dx, dy): Offset| (i32::from(self.x) + dx, i32::from(self.y) + dy);
         cells(self.piece, self.state).map(at).map(|(x, y)| (x as usize, y as usize))
     }
 
-    /// Row of its lowest cell.
+    /// Returns the row of the lowest cell.
     #[must_use]
     pub fn low(self) -> usize {
         (i32::from(self.y) + BOXES[self.piece.index()][self.state.index()].low) as usize
     }
 
-    /// Column of its leftmost cell.
+    /// Returns the column of the leftmost cell.
     #[must_use]
     pub fn left(self) -> usize {
         (i32::from(self.x) + BOXES[self.piece.index()][self.state.index()].left) as usize
     }
 
-    /// The matrix with the piece on it; nothing is cleared.
+    /// Returns the matrix with the piece added, without removing full rows.
     #[must_use]
     pub fn lock(self, matrix: &Matrix) -> Matrix {
         let shape = &BOXES[self.piece.index()][self.state.index()];
         let (left, low) = (self.left(), self.low());
         let mut columns = *matrix.columns();
         for (c, cells) in shape.columns[..shape.width].iter().enumerate() {
-            // Down the bits, which is up the rows: the floor is bit 31.
+            // Shifting bits down moves rows up, because the floor is bit 31.
             columns[left + c] |= cells >> low;
         }
         Matrix::from_columns(columns)
     }
 
-    /// Its leftmost column, and its cells in that column and those after it, as [`Matrix`] has them.
+    /// Returns the leftmost column, and the cells in it and the next columns as bits of a
+    /// [`Matrix`].
     #[inline]
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -98,7 +101,8 @@ impl Landing {
         (self.left(), shape.columns.map(|cells| cells >> low))
     }
 
-    /// The same cells as the rules of classic games name them: orientation, leftmost column, lowest row.
+    /// Returns the same cells as a candidate of classic games: orientation, leftmost column, lowest
+    /// row.
     #[must_use]
     pub fn candidate(self) -> Candidate {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -106,14 +110,25 @@ impl Landing {
         Candidate { placement, row: self.low() as u8 }
     }
 
-    /// Whether all its cells are at or above a row.
+    /// Returns true if all cells are at or above `row`.
     #[must_use]
     pub fn is_above(self, row: usize) -> bool {
         self.low() >= row
     }
 }
 
-/// The landings of one piece, packed: four bytes each, in a buffer that is used again for the next piece.
+/// The landings of one piece, packed into four bytes each. The buffer is reused for the next piece.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{kernels::Level, matrix::Matrix, piece::Piece};
+/// use tetrastat::rules::guideline::{Guideline, Landings, MoveGenerator, Moves};
+/// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+/// let mut landings = Landings::default();
+/// movegen.landings(&Matrix::EMPTY, Piece::O, &mut landings);
+/// assert!(landings.iter().all(|landing| landing.low() == 0));
+/// assert_eq!(landings.len(), 9);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Landings {
     piece: Piece,
@@ -126,44 +141,45 @@ impl Default for Landings {
     }
 }
 
-/// Room for the longest list (a piece rests at most in every second row of a column) and 16 more.
+/// Capacity for the longest list, with a place of rest in every second row of a column, and 16
+/// more.
 const ROOM: usize = 4 * 10 * 16 + 16;
 
 impl Landings {
-    /// The landings, by state, each by spin, then the highest of every column from the left, then
-    /// the next of every column, and so on.
+    /// Returns the landings ordered by state and then by spin. Within a spin, the highest of every
+    /// column come first, from the left, then the next of every column, and so on.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Landing> + '_ {
         self.codes.iter().map(|&code| self.decode(code))
     }
 
-    /// One landing.
+    /// Returns one landing, or `None` if `index` is beyond the list.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Landing> {
         self.codes.get(index).map(|&code| self.decode(code))
     }
 
-    /// How many there are.
+    /// Returns the number of landings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.codes.len()
     }
 
-    /// Whether there are none: the piece cannot spawn.
+    /// Returns true if there are no landings, because the piece cannot spawn.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
     }
 
-    /// The codes of another piece's landings, empty and with room for all.
+    /// Empties the list for another piece, and returns its codes with capacity for all landings.
     pub(super) fn restart(&mut self, piece: Piece) -> &mut Vec<u32> {
         self.piece = piece;
         self.codes.clear();
-        // So that the generator writes without asking for room at each landing.
+        // Reserving here lets the generator write without checking the capacity for each landing.
         self.codes.reserve(ROOM);
         &mut self.codes
     }
 
-    /// What landings of a state and spin have in common.
+    /// Returns the bits shared by all landings of a state and spin.
     ///
     /// ```text
     /// code   spin      state     row       column
@@ -173,10 +189,10 @@ impl Landings {
         (state as u32) << 16 | (spin as u32) << 24
     }
 
-    /// The landing that a code stands for; its piece is that of the list.
+    /// Returns the landing with a code; the list knows the piece.
     #[inline]
     fn decode(&self, code: u32) -> Landing {
-        // A mask instead of a check below, so that no landing costs a branch that never fails.
+        // A mask instead of a check saves a branch per landing.
         let [x, y, state, spin] = code.to_le_bytes();
         let spin = match spin {
             0 => Spin::None,
@@ -197,19 +213,19 @@ impl std::fmt::Debug for Landing {
     }
 }
 
-/// A state's bounding box around its centre cell.
+/// The bounding box of a state around its centre cell.
 #[derive(Clone, Copy)]
 struct Box4 {
     left: i32,
     low: i32,
     width: usize,
-    /// The cells of its columns, the lowest row of the box at the floor.
+    /// Cells of its columns, with the lowest row of the box at the floor.
     columns: [u32; 4],
     /// Index into [`Piece::orientations`].
     orientation: u8,
 }
 
-/// By [`Piece::index`] and [`RotationState::index`].
+/// Bounding boxes by [`Piece::index`] and [`RotationState::index`].
 static BOXES: [[Box4; 4]; 7] = {
     let empty = Box4 { left: 0, low: 0, width: 0, columns: [0; 4], orientation: 0 };
     let mut boxes = [[empty; 4]; 7];
@@ -225,7 +241,7 @@ static BOXES: [[Box4; 4]; 7] = {
     boxes
 };
 
-/// The box of a state, from its cells.
+/// Returns the bounding box of a state.
 const fn box_of(piece: Piece, state: RotationState) -> Box4 {
     let cells = cells(piece, state);
     let (mut left, mut right, mut low) = (0, 0, 0);
@@ -248,9 +264,9 @@ const fn box_of(piece: Piece, state: RotationState) -> Box4 {
     Box4 { left, low, width, columns, orientation: orientation(piece, state) }
 }
 
-/// The engine's index of a state's shape (order of MDPTetris).
+/// Returns the index of a state's shape in [`Piece::orientations`].
 const fn orientation(piece: Piece, state: RotationState) -> u8 {
-    // By the pictures in `piece`, where I, T, S and Z begin with an upright one.
+    // The pictures of I, T, S and Z in `piece` begin with an upright one.
     let by_state: [u8; 4] = match piece {
         Piece::I => [1, 0, 1, 0],
         Piece::O => [0; 4],
@@ -262,7 +278,7 @@ const fn orientation(piece: Piece, state: RotationState) -> u8 {
     by_state[state.index()]
 }
 
-/// The engine's shape of a state.
+/// Returns the orientation of classic games with the shape of a state.
 #[must_use]
 pub fn shape(piece: Piece, state: RotationState) -> &'static Orientation {
     &piece.orientations()[BOXES[piece.index()][state.index()].orientation as usize]

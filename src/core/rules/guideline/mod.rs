@@ -1,27 +1,29 @@
-//! Guideline rules: ten columns, seven-piece bags, hold, previews, SRS turns with kicks, T-spins.
+//! Defines guideline rules: ten columns, seven-piece bags, hold, previews, SRS turns with kicks,
+//! T-spins.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `options` | the points on which games differ |
-//! | `rule_set` | rules with a name: the presets of `data/rules/`, and users' files |
-//! | `srs` | states of a piece, its cells, its kicks |
-//! | `landing` | where a piece comes to rest, with its spin; packed lists of them |
-//! | [`positions`] | one position at a time: the specification of the generator |
-//! | `movegen`, `flood_fill`, `corners` | the generator: all positions of a state at once |
+//! | `options` | the options on which guideline games differ |
+//! | `rule_set` | named rules: the presets of `data/rules/`, and users' files |
+//! | `srs` | states, cells and kicks of a piece |
+//! | `landing` | places of rest with their spin, and packed lists of them |
+//! | [`positions`] | the specification of the generator, one position at a time |
+//! | `movegen`, `flood_fill`, `corners` | the generator, all positions of a state at once |
 //! | `inputs` | the shortest inputs to a landing, and the points of its drops |
-//! | `points` | what a placement earns: clears, spins, back-to-back, combo, perfect clear |
-//! | `state` | a game between two pieces: matrix, hold, chain |
-//! | `perft`, [`boards`] | counts of placements, and boards whose counts are known |
+//! | `points` | points for clears, spins, back-to-back, combos and perfect clears |
+//! | `state` | a game between two pieces: matrix, hold, chain of clears |
+//! | `perft`, [`boards`] | numbers of placement sequences, and boards with known numbers |
 //!
-//! A placement of a game, from the state before to the state after:
+//! A placement takes a game from one state to the next:
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::{kernels::Level, piece::Piece, rules::guideline::*};
 //! let rules = Guideline::official();
-//! let state = GuidelineState { matrix: "##########\n.#########".parse()?, ..GuidelineState::default() };
+//! let matrix = "##########\n.#########".parse()?;
+//! let state = GuidelineState { matrix, ..GuidelineState::default() };
 //! let [current, _] = state.choices(&rules, &[Piece::I, Piece::T]);
-//! let choice = current.expect("the piece that is dealt may be placed");
+//! let choice = current.expect("the dealt piece may be placed");
 //! let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
 //! let mut landings = Landings::default();
 //! movegen.landings(&state.matrix, choice.piece, &mut landings);

@@ -1,27 +1,34 @@
-//! Every landing of a piece, all positions of a state at once.
+//! Generates every landing of a piece, for all positions of a state at once.
 //!
-//! A set of positions of one state is a set of centre cells, so it has the form of the matrix: a
-//! word per column. Where the piece fits is the AND of the free cells moved by its four cells.
-//! Falling is one addition, a shift moves the columns by one, a kick moves all positions at once,
-//! and those that it leaves over try the next kick. [`super::positions`] is the specification.
+//! A set of positions of one state is a set of centre cells, so it is stored like the matrix, as
+//! one word per column. The positions where a piece fits are the AND of the free cells, moved by
+//! each of its four cells. Falling is one addition, and a shift moves the columns by one. A kick
+//! moves all positions at once, and positions where it does not fit try the next kick.
+//! [`super::positions`] is the specification.
 //!
-//! Three short cuts, all exact. When the stack is no higher than [`OPEN_SKY`], the piece gets
-//! anywhere above it, so that the search begins with everything that falls from there. When all
-//! places of rest are reached by then, and no spin asks how, nothing is left to search. And when the
-//! stack is no higher than [`LOW_STACK`], rows 0 to 15 are enough, and columns of 16 bits:
+//! Three short cuts keep the result exact. If the stack is no higher than [`OPEN_SKY`], a piece can
+//! reach any place above it, so the search begins with all positions that fall from there. If these
+//! include all places of rest, and no spin depends on the arrival, there is no search. If the stack
+//! is no higher than [`LOW_STACK`], rows 0 to 15 suffice, in columns of 16 bits:
 //!
-//! - A position that fits and whose centre lies at row 12 or above fits a row further up, too: its lowest
-//!   cells alone can be beside filled ones. So it falls there from the sky, and kicks into such rows from
-//!   above, two rows at most, add nothing.
-//! - No kick from these rows into those above tells anything. Pieces whose lowest cell may be as low as
-//!   row 12 turn by a kick that leads no higher, since an earlier test fits: the first, and beside a wall
-//!   one that is moved aside.
+//! - A position that fits with its centre at row 12 or above also fits one row higher, because only
+//!   its lowest cells can be beside filled ones. It therefore falls there from the sky. Kicks from
+//!   above into such rows, at most two rows down, add nothing.
+//! - Kicks from these rows to higher rows add nothing. Pieces whose lowest cell may be as low as
+//!   row 12 turn by a kick that leads no higher, because an earlier test fits: the first, or beside
+//!   a wall one that moves sideways.
 //!
-//! A list of landings takes 54 ns at `avx2`, averaged over pieces and positions of games with stacks up to
-//! 12 rows, where three registers of SSE2 took 169; `perft` of six pieces takes 0.40 s and took 0.86. In
-//! stacks of 13 to 18 rows a list takes 125 ns from `avx512` on. (One core of a shared Xeon, least of 15.) At `avx2`
-//! the three registers, written by AVX2's instructions and moved without a way through memory, take 0.79 of the CPU
-//! time that SSE2's took, `perft` of five pieces from a stack of 15 rows, and 0.85 of what every kick written out took.
+//! Times are on one core of a shared Xeon, the minimum of 15 runs:
+//!
+//! | measurement | ns or s | before |
+//! |---|---|---|
+//! | list of landings at `avx2`, stacks up to 12 rows | 54 ns | 169 ns (three SSE2 registers) |
+//! | list of landings from `avx512` on, stacks of 13 to 18 rows | 125 ns | |
+//! | `perft` of six pieces | 0.40 s | 0.86 s |
+//!
+//! At `avx2` the three registers use AVX2 instructions and avoid moves through memory. `perft` of
+//! five pieces from a stack of 15 rows then takes 0.79 of the CPU time of SSE2, and 0.85 of the
+//! time with every kick as code.
 
 use super::corners::{Corners, states};
 use super::flood_fill::{Motion, Search, all_empty};
@@ -35,29 +42,29 @@ use crate::piece::Piece;
 use crate::placement::Spin;
 use crate::simd::columns::{Columns, ColumnsJob, LOW_STACK, WIDTH, run};
 
-/// Highest stack above which a piece in any state gets to any column.
+/// Highest stack above which a piece in any state can reach any column.
 ///
-/// Rows from 16 up are empty then, and a piece whose centre is at row 18 reaches down to row 16.
+/// Rows from 16 up are empty then, and a piece with its centre at row 18 reaches down to row 16.
 const OPEN_SKY: usize = 16;
-/// Row of the centre cells of pieces in the open sky: they reach two rows down and two up.
+/// Row of the centre cells of pieces in the open sky, which reach two rows down and two up.
 const SKY_ROW: usize = OPEN_SKY + 2;
-/// The same where only rows 0 to 15 are kept.
+/// Row of the centre cells of pieces in the open sky if only rows 0 to 15 are stored.
 const LOW_SKY_ROW: usize = 15;
-/// The rows that are empty then.
+/// Rows that are empty under an open sky.
 const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
 crate::names! {
-    /// Which landings are looked for: all, or those of a player who never slides under anything.
+    /// The kinds of movement considered: all, or only hard drops without sliding under overhangs.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Moves as "movement" {
         /// Turns and shifts at the height of the spawn, then one drop.
         HardDrops = "hard-drop",
-        /// All that shifts, soft drops and turns reach, with spins.
+        /// All shifts, soft drops and turns, with spins.
         All = "full",
     }
 }
 
-/// Finds landings. Holds nothing but settings, and may be shared.
+/// A generator of landings. It holds only settings and can be shared.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -75,46 +82,46 @@ pub struct MoveGenerator {
 }
 
 impl MoveGenerator {
-    /// A generator.
+    /// Creates a generator that runs at an instruction level.
     #[must_use]
     pub const fn new(rules: Guideline, moves: Moves, level: Level) -> MoveGenerator {
         MoveGenerator { rules, moves, level }
     }
 
-    /// Its rules.
+    /// Returns the rules of the generator.
     #[must_use]
     pub const fn rules(&self) -> &Guideline {
         &self.rules
     }
 
-    /// The instruction level that it runs at; landings do not depend on it.
+    /// Returns the instruction level; landings do not depend on it.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.level
     }
 
     /// Writes the landings of a piece into `out`: canonical states only, each with its best spin.
-    /// None means that the piece cannot spawn.
+    /// An empty list means that the piece cannot spawn.
     #[inline]
     pub fn landings(&self, matrix: &Matrix, piece: Piece, out: &mut Landings) {
         self.ask(matrix, piece, Ask::List(out.restart(piece)));
     }
 
-    /// How many landings a piece has.
+    /// Returns the number of landings of a piece.
     #[must_use]
     #[inline]
     pub fn count(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.ask(matrix, piece, Ask::Count)
     }
 
-    /// How many landings a piece has when states that fill the same cells count apart: four times
-    /// as many for O.
+    /// Returns the number of landings of a piece, counting states with equal cells separately,
+    /// which gives four times as many for O.
     #[must_use]
     pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.ask(matrix, piece, Ask::CountStates)
     }
 
-    /// Asks one question, in the narrowest sets that the stack allows.
+    /// Answers one query, in the narrowest sets that the stack allows.
     #[inline]
     fn ask(&self, matrix: &Matrix, piece: Piece, ask: Ask) -> u32 {
         let find = Find { rules: self.rules, moves: self.moves, matrix, piece };
@@ -122,7 +129,7 @@ impl MoveGenerator {
     }
 }
 
-/// One question: the landings of a piece.
+/// The search for the landings of one piece.
 #[derive(Clone, Copy)]
 struct Find<'a> {
     rules: Guideline,
@@ -132,7 +139,7 @@ struct Find<'a> {
 }
 
 impl Find<'_> {
-    /// Where the piece fits, by state.
+    /// Returns the positions where the piece fits, by state.
     #[inline(always)]
     fn free<C: Columns>(self, cells: C) -> [C; 4] {
         match self.piece {
@@ -146,14 +153,14 @@ impl Find<'_> {
         }
     }
 
-    /// The positions to search from, all that falls from them included.
+    /// Returns the positions at the start of the search, including all that fall from them.
     #[inline(always)]
     fn start<C: Columns>(self, free: &[C; 4], is_open: bool) -> Option<[C; 4]> {
         let none = C::none();
         if is_open {
             let sky = C::rows(bit(if C::IS_LOW { LOW_SKY_ROW } else { SKY_ROW }));
             let fallen = states!(S => sky.and(free[S]).fallen(free[S]));
-            // One state of O is kept, since it does not turn and all four fill the same cells.
+            // O keeps one state, because it does not turn and all its states fill the same cells.
             let is_o = self.piece == Piece::O;
             return Some(if is_o { [fallen[0], none, none, none] } else { fallen });
         }
@@ -163,21 +170,20 @@ impl Find<'_> {
         Some([C::load(&columns), none, none, none])
     }
 
-    /// The places of rest to look for: of states that fill the same cells one is enough.
+    /// Returns the places of rest to find; of states with equal cells, one is enough.
     #[inline(always)]
     fn wanted<C: Columns>(self, grounded: &[C; 4], apart: bool) -> [C; 4] {
         let none = C::none();
         let [a, b, ..] = *grounded;
         match shapes(self.piece) {
             1 => [a, none, none, none],
-            // I, S and Z: the other states are merged into these, so that nothing is missing once these are
-            // found.
+            // The other states of I, S and Z are merged into these two, so finding these finds all.
             2 if !apart => [a, b, none, none],
             _ => *grounded,
         }
     }
 
-    /// Lists places of rest of a T, each with its best spin.
+    /// Lists the places of rest of a T, each with its best spin.
     #[inline(always)]
     fn list_spun<C: Columns>(
         self,
@@ -189,10 +195,11 @@ impl Find<'_> {
         let alone = self.rules.fifth_kick == FifthKick::Alone;
         for s in 0..4 {
             let (rest, fifth) = (rest[s], search.fifth[s]);
-            // With corners, the fifth kick makes a mini spin full; a full one is full already.
+            // With three corners filled, the fifth kick makes a mini spin full; other spins are
+            // full already.
             let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
             let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest);
-            // The best spin that can end there is the landing's: what is full is not listed as mini again.
+            // Each landing is listed with its best spin, so full spins are removed from mini spins.
             let mini = search.turned[s].and(corners.mini[s]).and(rest).without(full);
             let plain = rest.without(mini).without(full);
             for (spin, set) in [(Spin::None, plain), (Spin::Mini, mini), (Spin::Full, full)] {
@@ -202,30 +209,30 @@ impl Find<'_> {
         0
     }
 
-    /// Follows shifts, drops and turns.
+    /// Follows shifts, drops and turns from the start of the search.
     #[inline(always)]
     fn search<C: Columns>(self, search: &mut Search<C>) {
         let falls = self.moves == Moves::All;
         search.flood(Motion::new(self.piece, &self.rules, falls));
-        // One drop, at the end of all turns and shifts.
+        // Without soft drops, one drop follows all turns and shifts.
         if !falls {
             search.reached = states!(S => search.reached[S].fallen(search.free[S]));
         }
     }
 }
 
-/// Where a piece of index P fits, by state.
+/// Returns the positions where the piece of index `P` fits, by state.
 #[inline(always)]
 fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
     let free = C::rows(u32::MAX).without(cells);
     [fits::<C, P, 0>(free), fits::<C, P, 1>(free), fits::<C, P, 2>(free), fits::<C, P, 3>(free)]
 }
 
-/// Positions of one state at which all four cells are free: the free cells, seen from each cell, intersected.
+/// Returns the positions of state `S` at which all four cells are free.
 #[inline(always)]
 fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
-    // The centre cell comes first and needs no move. `seen` instead of `moved`, since above the rows of a low
-    // set all is free.
+    // The centre cell comes first and needs no move. Unlike `moved`, `seen` treats cells above the
+    // rows of a low set as free.
     let [_, a, b, c] = const { cells(Piece::ALL[P], RotationState::ALL[S]) };
     free.and(free.seen(a.0, a.1)).and(free.seen(b.0, b.1)).and(free.seen(c.0, c.1))
 }
@@ -243,7 +250,8 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
-/// Moves the centres of the third and fourth state to those of the first and second that fill the same cells.
+/// Moves positions of the third and fourth state to those of the first and second with the same
+/// cells.
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {
@@ -255,7 +263,7 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let inside = C::rows(u32::MAX);
     let none = C::none();
     [
-        // What moves out of the matrix at its right would be a member beyond the last column in some sets.
+        // Positions moved beyond the right wall would stay in some kinds of sets.
         a.or(c.moved(half.0, half.1).and(inside)),
         b.or(d.moved(left.0, left.1).and(inside)),
         none,
@@ -263,17 +271,17 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     ]
 }
 
-/// What is asked of the places of rest.
+/// The query about places of rest.
 enum Ask<'a> {
-    /// To be listed, with spins.
+    /// Lists places of rest with their spins.
     List(&'a mut Vec<u32>),
-    /// How many fill different cells.
+    /// Counts places of rest with different cells.
     Count,
-    /// How many there are: states that fill the same cells count apart.
+    /// Counts places of rest, with states of equal cells counted separately.
     CountStates,
 }
 
-/// One job for all that is asked, so that the search is compiled once for each kind of set.
+/// A query as one job, so that the search is compiled once for each kind of set.
 struct Question<'a> {
     find: Find<'a>,
     ask: Ask<'a>,
@@ -286,14 +294,15 @@ impl ColumnsJob for Question<'_> {
     fn run<C: Columns>(self) -> u32 {
         let Question { find, ask } = self;
         let cells = C::load(find.matrix.columns());
-        // Only a list of a T's landings tells spins, and a drop after the last turn ends one.
+        // Spins matter only for a list of a T's landings, and only without a drop after the last
+        // turn.
         let spins =
             find.piece == Piece::T && find.moves == Moves::All && matches!(ask, Ask::List(_));
         let free = find.free(cells);
         let is_open = C::IS_LOW || cells.and(C::rows(ABOVE)).is_empty();
         let Some(reached) = find.start(&free, is_open) else { return 0 };
-        // Free here and not free one row down: `moved` brings nothing in at the floor, so that the floor is not
-        // free.
+        // A piece rests where it is free and the row below is not. `moved` adds no free cells at
+        // the floor.
         let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
         let none = [C::none(); 4];
         let wanted = find.wanted(&grounded, matches!(ask, Ask::CountStates));
@@ -303,8 +312,8 @@ impl ColumnsJob for Question<'_> {
             corners = Corners::of(&find.rules, cells);
             search.asked = corners.asked(&find.rules, &grounded);
         }
-        // Everything wanted falls from the open sky, and nobody asks how it got there: there is nothing to
-        // search.
+        // All wanted positions fall from the open sky and no arrival matters, so no search is
+        // needed.
         let is_known = is_open
             && (find.moves == Moves::HardDrops || search.has_found())
             && all_empty(&search.asked);

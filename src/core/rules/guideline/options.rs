@@ -1,17 +1,18 @@
-//! The points on which guideline games differ: the fields of [`Guideline`], and the keys of a rules file.
+//! Defines the options on which guideline games differ: the fields of [`Guideline`], and the keys
+//! of a rules file.
 //!
 //! The presets are the files of `data/rules/`:
 //!
 //! | key | `guideline` | `capstone` |
 //! |---|---|---|
-//! | `i_spawn_row`: row where I spawns (0-based; all others 20) | 20 | 21 |
+//! | `i_spawn_row`: row where I spawns (from 0; all others at row 20) | 20 | 21 |
 //! | `falls_at_once`: a piece falls one row as it spawns | yes | no |
-//! | `kept_rows`: rows that are kept at a lock | 32 (of 40) | 24: cells above are lost |
-//! | `lock_out`: lock out ends the game | yes | no |
+//! | `kept_rows`: rows kept at a lock | 32 (of 40) | 24: cells above are lost |
+//! | `lock_out`: a piece locked wholly above row 20 ends the game | yes | no |
 //! | `front_walls`: a wall beside a front corner counts as filled | yes | no |
 //! | `fifth_kick`: the fifth kick makes a full T-spin | with three corners | always |
-//! | `multiplied_zero_spins`: a T-spin without lines under back-to-back | 400 | 600 |
-//! | `perfect_tetris`: a tetris perfect clear under back-to-back | 1200 + 3200 | 4000 |
+//! | `multiplied_zero_spins`: points of a T-spin without lines under back-to-back | 400 | 600 |
+//! | `perfect_tetris`: points of a tetris perfect clear under back-to-back | 1200 + 3200 | 4000 |
 
 use serde::{Deserialize, Serialize};
 
@@ -21,31 +22,31 @@ use super::srs::Kicks;
 use crate::error::{Error, Result};
 use crate::matrix::{ROWS, VISIBLE};
 
-/// When the fifth kick of a turn makes a T-spin full.
+/// The condition under which the fifth kick of a turn makes a T-spin full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FifthKick {
-    /// When three corners are filled.
+    /// Full if three corners are filled.
     WithCorners,
-    /// Always.
+    /// Always full.
     Alone,
 }
 
-/// What a tetris that empties the matrix earns under back-to-back.
+/// The points of a tetris that empties the matrix under back-to-back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerfectTetris {
-    /// 1200 + 3200.
+    /// 1200 + 3200 points.
     Guideline,
-    /// 4000 in all.
+    /// 4000 points in all.
     #[serde(rename = "total-4000")]
     Total4000,
 }
 
-/// Most previews there can be: two bags and one piece.
+/// Largest number of previews: two bags and one piece.
 pub const MAX_PREVIEWS: usize = 15;
 
-/// Declares the rules, and a layer that sets some of them.
+/// Declares the struct of rules, and a struct of options that changes some of them.
 macro_rules! rules {
     ($($(#[$doc:meta])* $field:ident: $type:ty,)+) => {
         /// The rules of a guideline game. [`super::RuleSet`] reads them from a preset or a file.
@@ -63,18 +64,18 @@ macro_rules! rules {
             $($(#[$doc])* pub $field: $type,)+
         }
 
-        /// A layer over other rules: the keys of a rules file, or the options of a command line. A rule that is `None`
-        /// stays as it is below.
+        /// A layer of changes to other rules: the keys of a rules file, or the options of a command
+        /// line. Rules that are `None` keep their value.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct RuleOptions {
-            /// The name of the resulting rules.
+            /// Name of the resulting rules.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub name: Option<String>,
-            /// Where the rules come from, for readers of the file.
+            /// Source of the rules, for readers of the file.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub source: Option<String>,
-            /// The preset that a file changes, `guideline` if it names none.
+            /// Preset that a file changes; `guideline` if it names none.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub preset: Option<String>,
             $($(#[$doc])* #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,13 +83,13 @@ macro_rules! rules {
         }
 
         impl RuleOptions {
-            /// Returns `rules` with this layer over them.
+            /// Returns `rules` with the changes of this layer.
             #[must_use]
             pub fn over(&self, rules: Guideline) -> Guideline {
                 Guideline { $($field: self.$field.unwrap_or(rules.$field),)+ }
             }
 
-            /// Returns the rules of this layer alone; `None` if one is missing.
+            /// Returns the rules of this layer alone, or `None` if one is missing.
             pub(super) fn complete(&self) -> Option<Guideline> {
                 Some(Guideline { $($field: self.$field?,)+ })
             }
@@ -107,29 +108,29 @@ macro_rules! rules {
 }
 
 rules! {
-    /// The kick table.
+    /// Kick table of turns.
     kicks: Kicks,
-    /// Whether half turns are allowed.
+    /// True if half turns are allowed.
     half_turns: bool,
-    /// Whether there is a hold.
+    /// True if the player has a hold.
     hold: bool,
-    /// Pieces seen beyond the current one, 0 to [`MAX_PREVIEWS`].
+    /// Number of visible pieces after the current one, 0 to [`MAX_PREVIEWS`].
     previews: u8,
-    /// Row of the centre cell of I when it spawns; of all others it is 20.
+    /// Row of the centre cell of I at its spawn; all other pieces spawn at row 20.
     i_spawn_row: u8,
-    /// Whether a piece falls one row as it spawns, where it can.
+    /// True if a piece falls one row as it spawns, if it can.
     falls_at_once: bool,
-    /// Rows that are kept at a lock; cells above are lost.
+    /// Number of rows kept at a lock; cells above are lost.
     kept_rows: u8,
-    /// Whether a piece that locks wholly above row 20 ends the game.
+    /// True if a piece that locks wholly above row 20 ends the game.
     lock_out: bool,
-    /// Whether a wall or the floor beside a front corner of a T counts as filled.
+    /// True if a wall or the floor beside a front corner of a T counts as filled.
     front_walls: bool,
-    /// When the fifth kick of a turn makes a T-spin full.
+    /// Condition under which the fifth kick of a turn makes a T-spin full.
     fifth_kick: FifthKick,
-    /// Whether back-to-back multiplies a T-spin without lines.
+    /// True if back-to-back multiplies the points of a T-spin without lines.
     multiplied_zero_spins: bool,
-    /// What a tetris that empties the matrix earns under back-to-back.
+    /// Points of a tetris that empties the matrix under back-to-back.
     perfect_tetris: PerfectTetris,
 }
 
@@ -146,17 +147,17 @@ impl Guideline {
         *RuleSet::capstone()
     }
 
-    /// Whether a piece that locks here ends the game.
+    /// Returns true if a piece that locks at `landing` ends the game.
     #[must_use]
     #[inline]
     pub fn loses(&self, landing: Landing) -> bool {
         self.lock_out && landing.is_above(VISIBLE)
     }
 
-    /// Checks that the options can be played.
+    /// Checks that every option is in range.
     ///
     /// # Errors
-    /// [`Error::Config`] for one out of range.
+    /// Returns [`Error::Config`] for an option out of range.
     pub fn check(&self) -> Result<()> {
         let fail = |problem: String| Err(Error::Config(problem));
         if usize::from(self.previews) > MAX_PREVIEWS {

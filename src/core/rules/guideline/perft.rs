@@ -1,12 +1,11 @@
-//! Perft: how many ways there are to place a sequence of pieces.
+//! Counts the ways to place a sequence of pieces (perft).
 
 use super::{Landing, Landings, Matrix, MoveGenerator};
 use crate::piece::Piece;
 
-/// Returns the number of sequences of landings of `pieces`, with full rows removed in between; spins are not counted
-/// separately. A placement generator with an error rarely finds the right totals.
-///
-/// A landing that would end a game by lock out is counted too.
+/// Returns the number of sequences of landings of `pieces`, with full rows removed in between.
+/// Spins are not counted separately, and landings that end a game by lock out are included. A
+/// placement generator with an error rarely finds the right totals.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -21,7 +20,7 @@ pub fn perft(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> u64 
     descend(movegen, matrix, pieces, &mut lists)
 }
 
-/// One list of landings for each depth, so that none is made anew.
+/// Counts recursively, with one reused list of landings for each depth.
 fn descend(
     movegen: &MoveGenerator,
     matrix: &Matrix,
@@ -30,7 +29,7 @@ fn descend(
 ) -> u64 {
     match (pieces, lists) {
         ([], _) => 1,
-        // The last piece is counted and not placed: bulk counting, as chess programs do it.
+        // The last piece is counted without placing it, like bulk counting in chess programs.
         ([last], _) => u64::from(movegen.count(matrix, *last)),
         ([first, rest @ ..], [list, lists @ ..]) => {
             movegen.landings(matrix, *first, list);

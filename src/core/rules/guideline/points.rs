@@ -1,72 +1,74 @@
-//! What a placement earns.
+//! Computes the points of a placement.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Guideline, PerfectTetris, Spin};
 
-/// What a placement did, as points ask: rows, spin, and whether anything was left.
+/// The properties of a placement that determine its points: rows, spin and perfect clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Clear {
-    /// Rows removed, 0 to 4.
+    /// Number of rows removed, 0 to 4.
     pub lines: u8,
-    /// The spin of the piece.
+    /// Spin of the piece.
     pub spin: Spin,
-    /// Whether it left the matrix empty.
+    /// True if the matrix is empty after the placement.
     pub perfect: bool,
 }
 
 impl Clear {
-    /// Whether it is a tetris, or a T-spin of any kind that removes rows: what back-to-back asks.
+    /// Returns true for a clear that continues back-to-back: a tetris, or any T-spin that removes
+    /// rows.
     #[must_use]
     pub const fn is_difficult(self) -> bool {
         self.lines == 4 || (self.lines > 0 && !matches!(self.spin, Spin::None))
     }
 }
 
-/// What earlier placements leave to the next: it multiplies and adds to what that one earns.
+/// The chain of earlier clears, which increases the points of the next placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ComboState {
-    /// Whether the last clear was a difficult one.
+    /// True if the last clear was difficult ([`Clear::is_difficult`]).
     pub back_to_back: bool,
-    /// Clears in a row so far.
+    /// Number of consecutive placements that removed rows.
     pub combo: u8,
 }
 
 impl ComboState {
-    /// The chain after a placement. One that clears nothing ends the combo and keeps back-to-back.
+    /// Returns the chain after a placement. A placement without a clear ends the combo and keeps
+    /// back-to-back.
     #[must_use]
     pub const fn after(self, clear: Clear) -> ComboState {
         if clear.lines == 0 {
             return ComboState { combo: 0, ..self };
         }
-        // Saturating, since clears in a row have no end and the field is a byte.
+        // The sum saturates because a combo has no limit and the field is a byte.
         ComboState { back_to_back: clear.is_difficult(), combo: self.combo.saturating_add(1) }
     }
 }
 
-/// Points by where they come from: their sum is what a player sees.
+/// The points of a placement by origin; the game shows their sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Points {
-    /// The clear or spin itself.
+    /// Points of the clear or spin itself.
     pub base: u32,
-    /// The half more of back-to-back.
+    /// Points of back-to-back: half of the clear's points.
     pub back_to_back: u32,
-    /// 50 for each clear in a row before it.
+    /// Points of the combo: 50 for each consecutive clear before this one.
     pub combo: u32,
-    /// The perfect clear.
+    /// Points of a perfect clear.
     pub perfect: u32,
-    /// Soft and hard drops.
+    /// Points of soft and hard drops.
     pub drop: u32,
 }
 
 impl Points {
-    /// All together.
+    /// Returns the sum of all points.
     #[must_use]
     pub const fn total(self) -> u32 {
         self.base + self.back_to_back + self.combo + self.perfect + self.drop
     }
 
-    /// Term by term.
+    /// Adds the points of `other`, by origin.
     pub fn add(&mut self, other: Points) {
         self.base += other.base;
         self.back_to_back += other.back_to_back;
@@ -76,24 +78,24 @@ impl Points {
     }
 }
 
-/// By rows removed, 0 to 4.
+/// Points without spin, by rows removed.
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
-/// Three full rows fill all corners, which is no mini spin, and a T reaches no fourth: the last two are not
-/// asked.
+/// Points of a mini T-spin, by rows removed. The last two are unused: three full rows fill all
+/// corners, which is no mini spin, and a T covers no four rows.
 const MINI: [u32; 5] = [100, 200, 400, 400, 400];
-/// The last is not asked.
+/// Points of a full T-spin, by rows removed. The last is unused.
 const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
-/// Besides what the clear itself earns.
+/// Additional points of a perfect clear, by rows removed.
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
-/// The points of a placement at level 1, drops left out (tetris.wiki Scoring, T-Spin).
+/// Returns the points of a placement at level 1, without drops (tetris.wiki Scoring, T-Spin).
 ///
 /// | rows | 0 | 1 | 2 | 3 | 4 |
 /// |---|---|---|---|---|---|
 /// | no spin | 0 | 100 | 300 | 500 | 800 |
 /// | mini T-spin | 100 | 200 | 400 | | |
 /// | T-spin | 400 | 800 | 1200 | 1600 | |
-/// | perfect clear, besides | | 800 | 1200 | 1800 | 2000 |
+/// | perfect clear, additional | | 800 | 1200 | 1800 | 2000 |
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -118,7 +120,7 @@ pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     let perfect = match (clear.perfect && lines > 0, lines, rules.perfect_tetris) {
         (false, ..) => 0,
         (true, 4, PerfectTetris::Guideline) if before.back_to_back => 3200,
-        // 4000 in all, of which the tetris under back-to-back is 800 + 400 already.
+        // The total is 4000, of which a tetris under back-to-back has earned 800 + 400.
         (true, 4, PerfectTetris::Total4000) if before.back_to_back => 4000 - 1200,
         _ => PERFECT[lines],
     };

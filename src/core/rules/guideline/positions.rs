@@ -1,8 +1,8 @@
-//! One position at a time: the specification of the fast generator, and shortest inputs.
+//! Specifies the fast generator by following one position at a time; also finds shortest inputs.
 //!
-//! A position is a state and the place of the centre cell. From the spawn, shifts by one column,
-//! soft drops by one row and turns with their kicks lead to others; where a piece rests it can be
-//! locked. A T that came to rest by a turn may have spun.
+//! A position is a state and the place of the centre cell. Shifts by one column, soft drops by one
+//! row, and turns with kicks lead from the spawn to other positions. A piece can lock where it
+//! rests. A T that came to rest by a turn may have a spin.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,33 +15,42 @@ use crate::placement::Spin;
 
 /// Column of the centre cell at the spawn.
 pub const SPAWN_COLUMN: i32 = 4;
-/// Row of the centre cell at the spawn, of all pieces but I under some rules.
+/// Row of the centre cell at the spawn, except for I under some rules.
 pub const SPAWN_ROW: i32 = 20;
 
 /// A piece somewhere in the matrix, not necessarily at rest.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{matrix::Matrix, piece::Piece};
+/// use tetrastat::rules::guideline::{Guideline, positions::Position};
+/// let spawn = Position::spawn(&Guideline::official(), &Matrix::EMPTY, Piece::T).unwrap();
+/// assert_eq!((spawn.x, spawn.y), (4, 19)); // it falls one row at once
+/// assert_eq!(spawn.fallen(&Matrix::EMPTY, Piece::T).y, 0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// How far it is turned.
+    /// Rotation state of the piece.
     pub state: RotationState,
-    /// Column of its centre cell.
+    /// Column of the centre cell.
     pub x: i32,
-    /// Row of its centre cell.
+    /// Row of the centre cell.
     pub y: i32,
 }
 
-/// How a piece got where it is: what a spin asks about.
+/// The last movement of a piece, which determines its spin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Arrival {
-    /// By a shift, a drop, or the spawn.
+    /// A shift, a drop, or the spawn.
     Moved,
-    /// By a turn whose kick was not the fifth of a quarter turn.
+    /// A turn whose kick was not the fifth of a quarter turn.
     Turned,
-    /// By the fifth kick of a quarter turn.
+    /// A turn by the fifth kick of a quarter turn.
     Fifth,
 }
 
 impl Position {
-    /// Where a piece spawns, or `None` when its cells are filled there: block out.
+    /// Returns the position at the spawn, or `None` if a cell there is filled (block out).
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -49,26 +58,26 @@ impl Position {
         if !spawn.fits(matrix, piece) {
             return None;
         }
-        // Not an error where it can't: a piece in a high stack stays where it appeared instead of falling.
+        // A piece that cannot fall stays at its spawn.
         let fallen = if rules.falls_at_once { spawn.moved(matrix, piece, 0, -1) } else { None };
         Some(fallen.unwrap_or(spawn))
     }
 
-    /// Whether all its cells are free.
+    /// Returns true if all cells of the piece are free.
     #[must_use]
     pub fn fits(self, matrix: &Matrix, piece: Piece) -> bool {
         let free = |(dx, dy)| !matrix.is_blocked(self.x + dx, self.y + dy);
         cells(piece, self.state).into_iter().all(free)
     }
 
-    /// One step away, if it fits there.
+    /// Returns the position moved by `dx` and `dy`, or `None` if the piece does not fit there.
     #[must_use]
     pub fn moved(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Option<Position> {
         let to = Position { x: self.x + dx, y: self.y + dy, ..self };
         to.fits(matrix, piece).then_some(to)
     }
 
-    /// As far as it falls: the least way of its cells.
+    /// Returns the position after falling as far as possible: the smallest distance of its cells.
     #[must_use]
     pub fn fallen(self, matrix: &Matrix, piece: Piece) -> Position {
         let way = |(dx, dy)| matrix.free_below(self.x + dx, self.y + dy);
@@ -76,13 +85,14 @@ impl Position {
         Position { y: self.y - way, ..self }
     }
 
-    /// As far as it goes in one direction.
+    /// Returns the position after moving in one direction as far as possible.
     #[must_use]
     pub fn far(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Position {
         std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
     }
 
-    /// After a turn, with the number of the kick that fitted first. The O does not turn.
+    /// Returns the position after a turn and the number of its first kick that fits, or `None` if
+    /// no kick fits. O does not turn.
     #[must_use]
     pub fn turned(
         self,
@@ -95,7 +105,7 @@ impl Position {
             return None;
         }
         let state = self.state.turned(turn);
-        // The first kick that fits is taken, and no later one is tried: order is part of the rules.
+        // The order of kicks is part of the rules: only the first that fits counts.
         (0..tests(turn)).find_map(|test| {
             let (dx, dy) = kick(rules.kicks, piece, self.state, turn, test);
             let to = Position { state, x: self.x + dx, y: self.y + dy };
@@ -103,13 +113,13 @@ impl Position {
         })
     }
 
-    /// Whether it cannot fall.
+    /// Returns true if the piece cannot fall.
     #[must_use]
     pub fn rests(self, matrix: &Matrix, piece: Piece) -> bool {
         self.moved(matrix, piece, 0, -1).is_none()
     }
 
-    /// The landing here.
+    /// Returns the landing at this position.
     #[must_use]
     pub fn landing(self, piece: Piece, spin: Spin) -> Landing {
         Landing { piece, state: self.state, x: self.x as u8, y: self.y as u8, spin }
@@ -123,15 +133,14 @@ impl From<Landing> for Position {
 }
 
 impl Arrival {
-    /// How a turn arrives.
+    /// Returns the arrival by kick `test` of a turn.
     #[must_use]
     pub fn by(turn: RotationTurn, test: usize) -> Arrival {
         if test == 4 && turn != RotationTurn::Half { Arrival::Fifth } else { Arrival::Turned }
     }
 }
 
-/// The four diagonal neighbours of a T's centre: the front pair (beside its stem), then the back
-/// pair.
+/// Diagonal neighbours of a T's centre: the front pair (beside its stem), then the back pair.
 const CORNERS: [[(i32, i32); 4]; 4] = [
     [(-1, 1), (1, 1), (-1, -1), (1, -1)],
     [(1, 1), (1, -1), (-1, 1), (-1, -1)],
@@ -139,8 +148,9 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
     [(-1, -1), (-1, 1), (1, -1), (1, 1)],
 ];
 
-/// The spin of a T that arrived here: both front corners and one back corner make it full, one
-/// front corner and both back corners mini; the fifth kick makes it full.
+/// Returns the spin of a T that arrived at a position. Full spins have both front corners and one
+/// back corner filled, mini spins one front corner and both back corners. The fifth kick makes a
+/// spin full.
 ///
 /// ```text
 /// F#F    spawn state: F are the front corners (beside the stem),
@@ -159,7 +169,7 @@ pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) 
     };
     let [a, b, c, d] = CORNERS[at.state.index()];
     let front = filled(a, rules.front_walls) + filled(b, rules.front_walls);
-    // Walls behind a T count in all games; in front they are an option.
+    // Walls behind a T count in all games, but walls in front only under some rules.
     let back = filled(c, true) + filled(d, true);
     let corners = front + back >= 3;
     let fifth = arrival == Arrival::Fifth;
@@ -172,15 +182,15 @@ pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) 
     }
 }
 
-/// Every landing of a piece from the spawn of the rules, found one position at a time: all states
-/// apart, each with its best spin, in ascending order.
+/// Returns every landing of a piece from its spawn, found one position at a time. All states are
+/// separate, each with its best spin, in ascending order.
 #[must_use]
 pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     Position::spawn(rules, matrix, piece)
         .map_or(Vec::new(), |spawn| landings_from(rules, matrix, piece, spawn))
 }
 
-/// As [`landings`], from another start.
+/// Returns every landing from another start, like [`landings`].
 #[must_use]
 pub fn landings_from(
     rules: &Guideline,
@@ -188,8 +198,8 @@ pub fn landings_from(
     piece: Piece,
     start: Position,
 ) -> Vec<Landing> {
-    // With the best arrival so far: a place that is reached again, now by a turn, is looked at once more, since
-    // it may be a spin.
+    // Each position keeps its best arrival so far. A position reached again by a turn is followed
+    // again, since it may be a spin.
     let mut seen = BTreeMap::from([(start, Arrival::Moved)]);
     let mut best: BTreeMap<Landing, Spin> = BTreeMap::new();
     let mut waiting = VecDeque::from([(start, Arrival::Moved)]);
@@ -211,14 +221,14 @@ pub fn landings_from(
     best.into_iter().map(|(landing, spin)| Landing { spin, ..landing }).collect()
 }
 
-/// The positions one step away.
+/// Returns the positions one step away.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,
     piece: Piece,
     at: Position,
 ) -> Vec<(Position, Arrival)> {
-    // No far moves: they are sequences of these.
+    // Far moves are omitted, because they consist of single moves.
     let moves = [(-1, 0), (1, 0), (0, -1)];
     let moved = moves.into_iter().filter_map(|(dx, dy)| at.moved(matrix, piece, dx, dy));
     let mut to: Vec<(Position, Arrival)> = moved.map(|to| (to, Arrival::Moved)).collect();
@@ -229,14 +239,14 @@ fn steps(
     to
 }
 
-/// The turns that the rules allow.
+/// Returns the turns that the rules allow.
 #[must_use]
 pub fn turns(rules: &Guideline) -> &'static [RotationTurn] {
     if rules.half_turns { &RotationTurn::ALL } else { &RotationTurn::QUARTERS }
 }
 
-/// The landings a piece reaches without soft drop: turns and shifts at the height of the spawn,
-/// then one drop. In ascending order, without spins, all states apart.
+/// Returns the landings that a piece reaches without soft drops: turns and shifts at the height of
+/// the spawn, then one drop. They are in ascending order, without spins, with all states separate.
 #[must_use]
 pub fn hard_drops(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     let Some(start) = Position::spawn(rules, matrix, piece) else { return Vec::new() };
@@ -255,7 +265,7 @@ pub fn hard_drops(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landi
     let mut landings: Vec<Landing> =
         seen.into_iter().map(|at| at.fallen(matrix, piece).landing(piece, Spin::None)).collect();
     landings.sort_unstable();
-    // Several places over one another fall onto the same landing.
+    // Several positions above each other fall onto the same landing.
     landings.dedup();
     landings
 }

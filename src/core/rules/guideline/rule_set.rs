@@ -1,4 +1,4 @@
-//! Rules with a name: the presets in `data/rules/`, and files that users write.
+//! Reads named rules: the presets in `data/rules/`, and files that users write.
 
 use std::fmt;
 use std::ops::Deref;
@@ -11,20 +11,20 @@ use crate::error::{Error, Result, name_problem, quoted, toml_problem};
 use crate::files;
 use crate::rules::RULES_NAMES;
 
-/// The names of the presets.
+/// Names of the presets.
 pub const GUIDELINE_NAMES: [&str; 2] = ["guideline", "capstone"];
 
-/// The presets' files, in the order of [`GUIDELINE_NAMES`]: by a link in this crate, since what is published of it holds
-/// no other files.
+/// Files of the presets, in the order of [`GUIDELINE_NAMES`]. A link in this crate leads to them,
+/// because a published crate includes only files in its folder.
 const FILES: [&str; 2] =
     [include_str!("../../rule_sets/guideline.toml"), include_str!("../../rule_sets/capstone.toml")];
 
 static PRESETS: LazyLock<[RuleSet; 2]> = LazyLock::new(|| {
-    // A test parses every preset.
+    // Parsing cannot fail, because a test parses every preset.
     FILES.map(|text| RuleSet::preset(text).unwrap_or_else(|error| unreachable!("{error}")))
 });
 
-/// Rules with their name: a preset or a file, and the options over it.
+/// Named rules: a preset or a file, with options applied.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -38,9 +38,9 @@ static PRESETS: LazyLock<[RuleSet; 2]> = LazyLock::new(|| {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleSet {
     name: Box<str>,
-    /// The rules of the preset or file.
+    /// Rules of the preset or file.
     base: Guideline,
-    /// The same with options over them.
+    /// Rules after the options are applied.
     rules: Guideline,
 }
 
@@ -57,7 +57,7 @@ impl RuleSet {
         PRESETS[1].clone()
     }
 
-    /// Parses a preset's file, which has every key.
+    /// Parses the file of a preset, which has every key.
     fn preset(text: &str) -> Result<RuleSet> {
         let incomplete = || Error::Config("a key of a preset is missing".to_owned());
         let file: RuleOptions =
@@ -69,7 +69,8 @@ impl RuleSet {
     /// Returns the preset called `name`.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for an unknown name, [`Error::Config`] for rules of classic games.
+    /// Returns [`Error::Unknown`] for an unknown name, and [`Error::Config`] for the name of
+    /// classic rules.
     pub fn named(name: &str) -> Result<RuleSet> {
         match PRESETS.iter().find(|preset| *preset.name == *name) {
             Some(preset) => Ok(preset.clone()),
@@ -84,10 +85,12 @@ impl RuleSet {
         }
     }
 
-    /// Returns a preset by name or, if the word names a file or ends in `.toml`, the rules of a user's own file.
+    /// Returns a preset by name, or the rules of a user's file if the word names a file or ends in
+    /// `.toml`.
     ///
     /// # Errors
-    /// The errors of [`RuleSet::named`]; [`Error::Io`] or [`Error::Config`] for a file that can't be read or used.
+    /// Returns the errors of [`RuleSet::named`], and [`Error::Io`] or [`Error::Config`] for an
+    /// unusable file.
     pub fn load(name_or_path: &str) -> Result<RuleSet> {
         let is_name = GUIDELINE_NAMES.iter().chain(&RULES_NAMES).any(|name| *name == name_or_path);
         if is_name || !RuleSet::is_file(name_or_path) {
@@ -97,17 +100,18 @@ impl RuleSet {
         RuleSet::parse(name_or_path, &text)
     }
 
-    /// Returns true if `word`, which is no preset, stands for a file.
+    /// Returns true if `word`, which is no preset, names a file.
     #[must_use]
     pub fn is_file(word: &str) -> bool {
         let path = Path::new(word);
         path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
     }
 
-    /// Parses a user's rules. The path `origin` names them in errors, and its file stem names rules without a `name`.
+    /// Parses a user's rules. The path `origin` names them in errors, and its file stem names rules
+    /// without a `name`.
     ///
     /// # Errors
-    /// [`Error::Config`] for anything that is not as it should be.
+    /// Returns [`Error::Config`] for TOML, keys or values that are not valid.
     pub fn parse(origin: &str, text: &str) -> Result<RuleSet> {
         let wrong = |problem: String| Error::Config(format!("rules {}: {problem}", quoted(origin)));
         let file: RuleOptions = toml::from_str(text).map_err(|error| {
@@ -118,10 +122,11 @@ impl RuleSet {
             .map_err(|error| wrong(error.to_string()))
     }
 
-    /// Returns the rules that a file says, or that a run recorded.
+    /// Returns the rules of a parsed file, or of a run's record.
     ///
     /// # Errors
-    /// [`Error::Config`] for a name or number that rules can't have, [`Error::Unknown`] for an unknown preset.
+    /// Returns [`Error::Config`] for an invalid name or number, and [`Error::Unknown`] for an
+    /// unknown preset.
     pub fn of(file: &RuleOptions) -> Result<RuleSet> {
         let preset = match &file.preset {
             None => RuleSet::official(),
@@ -140,26 +145,27 @@ impl RuleSet {
         Ok(RuleSet { name: name.into(), base, rules: base })
     }
 
-    /// Returns these rules with `options` over them.
+    /// Returns these rules with `options` applied.
     #[must_use]
     pub fn with(&self, options: &RuleOptions) -> RuleSet {
         RuleSet { rules: options.over(self.rules), ..self.clone() }
     }
 
-    /// Returns the preset's name if these are the rules of a preset.
+    /// Returns the name of the preset, or `None` for rules of a file.
     #[must_use]
     pub fn preset_name(&self) -> Option<&'static str> {
         GUIDELINE_NAMES.into_iter().find(|name| **name == *self.name)
     }
 
-    /// Returns true if options changed more than what a player may see and hold.
+    /// Returns true if options changed more than hold and previews.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         let Guideline { hold, previews, .. } = self.rules;
         Guideline { hold, previews, ..self.base } != self.rules
     }
 
-    /// Returns the rules of a file without the options over them, as [`RuleSet::of`] reads them back; `None` for a preset.
+    /// Returns the rules of a file without options, as [`RuleSet::of`] accepts them, or `None` for
+    /// a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
         self.preset_name().is_none().then(|| RuleOptions::all(&self.name, self.base))
@@ -183,7 +189,8 @@ impl FromStr for RuleSet {
 }
 
 impl fmt::Display for RuleSet {
-    /// Writes the name. Changed rules are marked, and those of a preset are called `guideline (changed)`.
+    /// Writes the name. Changed rules are marked, and those of a preset are called `guideline
+    /// (changed)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.is_changed(), self.preset_name()) {
             (false, _) => f.write_str(&self.name),

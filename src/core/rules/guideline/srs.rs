@@ -1,10 +1,11 @@
-//! The Super Rotation System: the cells of each state, and the kicks of each turn.
+//! Defines the Super Rotation System: the cells of each state, and the kicks of each turn.
 //!
-//! x counts to the right and y up. A piece is where its *centre cell* is: the cell that SRS turns
-//! J, L, S, T and Z about; for I the second cell from the left of the spawn state, for O the lower
-//! left one. A kick is given as the displacement of the centre cell. Sources:
-//! tetris.fandom.com/wiki/SRS; tetris.wiki/User:Zircean/SRS_wallkicks; for SRS+ (TETR.IO) the tables
-//! of `Kixenon/cobra-movegen`, `src/gen.hpp`.
+//! x increases to the right and y upward. The place of a piece is that of its *centre cell*, about
+//! which SRS turns J, L, S, T and Z. For I the centre cell is the second from the left in the spawn
+//! state, and for O the lower left one. A kick is the displacement of the centre cell.
+//!
+//! Sources: tetris.fandom.com/wiki/SRS; tetris.wiki/User:Zircean/SRS_wallkicks; for SRS+ (TETR.IO)
+//! the tables of `Kixenon/cobra-movegen`, `src/gen.hpp`.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +14,13 @@ use crate::piece::Piece;
 /// A cell or a displacement: x to the right, y up.
 pub(crate) type Offset = (i32, i32);
 
-/// Kick tests of a quarter turn.
+/// Number of kick tests of a quarter turn.
 pub(crate) const QUARTER_TESTS: usize = 5;
-/// Kick tests of a half turn.
+/// Number of kick tests of a half turn.
 pub(crate) const HALF_TESTS: usize = 6;
 
 crate::names! {
-    /// How far a piece is turned from its spawn state, clockwise.
+    /// The rotation of a piece from its spawn state, clockwise.
     ///
     /// ```text
     /// Spawn (0)   Right (R)   Half (2)    Left (L)
@@ -30,11 +31,11 @@ crate::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[repr(u8)]
     pub enum RotationState {
-        /// As it spawns.
+        /// The spawn state.
         Spawn = "0",
         /// A quarter turn clockwise.
         Right = "R",
-        /// Upside down.
+        /// Half a turn, upside down.
         Half = "2",
         /// A quarter turn counter-clockwise.
         Left = "L",
@@ -42,39 +43,46 @@ crate::names! {
 }
 
 impl RotationState {
-    /// 0 to 3, quarter turns clockwise.
+    /// Returns the number of clockwise quarter turns from the spawn state, 0 to 3.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// This state after a turn.
+    /// Returns this state after a turn.
     #[must_use]
     pub const fn turned(self, turn: RotationTurn) -> RotationState {
         RotationState::ALL[(self.index() + turn.quarters()) % 4]
     }
 }
 
-/// A turn of a piece. Half turns are no part of the guideline; some games have them.
+/// A turn of a piece. The guideline has no half turns, but some games do.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::{RotationState, RotationTurn};
+/// let turned = RotationState::Left.turned(RotationTurn::Clockwise);
+/// assert_eq!(turned, RotationState::Spawn);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RotationTurn {
-    /// Clockwise.
+    /// A quarter turn clockwise.
     Clockwise,
-    /// Counter-clockwise.
+    /// A quarter turn counter-clockwise.
     CounterClockwise,
     /// Half a turn.
     Half,
 }
 
 impl RotationTurn {
-    /// The two that every guideline game has.
+    /// The two quarter turns of every guideline game.
     pub const QUARTERS: [RotationTurn; 2] =
         [RotationTurn::Clockwise, RotationTurn::CounterClockwise];
-    /// All three.
+    /// All turns.
     pub const ALL: [RotationTurn; 3] =
         [RotationTurn::Clockwise, RotationTurn::CounterClockwise, RotationTurn::Half];
 
-    /// Quarter turns clockwise.
+    /// Returns the number of clockwise quarter turns, 1 to 3.
     #[must_use]
     pub const fn quarters(self) -> usize {
         match self {
@@ -86,25 +94,25 @@ impl RotationTurn {
 }
 
 crate::names! {
-    /// A kick table.
+    /// A table of kicks.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     #[repr(u8)]
     pub enum Kicks as "kick table" {
-        /// The guideline's.
+        /// The guideline's table.
         #[default]
         Srs = "srs",
-        /// TETR.IO's: the kicks of I in another, mirror-symmetric order. Its half turns have the same
-        /// kicks under both names.
+        /// The table of TETR.IO, with the kicks of I in another, mirror-symmetric order. The kicks
+        /// of its half turns are the same in both tables.
         #[serde(rename = "srs+")]
         SrsPlus = "srs+",
     }
 }
 
-/// The cells of the spawn states, by [`Piece::index`]; the centre cell first.
+/// Cells of the spawn states by [`Piece::index`], the centre cell first.
 ///
 /// ```text
-/// I  #C##    O  ##    T  .#.    S  .##    Z  ##.    J  #..    L  ..#      C: the centre cell, (0, 0)
+/// I  #C##    O  ##    T  .#.    S  .##    Z  ##.    J  #..    L  ..#    C: the centre cell, (0, 0)
 ///               C#       #C#       #C.       .C#       #C#       #C#
 /// ```
 const SPAWN_CELLS: [[Offset; 4]; 7] = [
@@ -117,8 +125,8 @@ const SPAWN_CELLS: [[Offset; 4]; 7] = [
     [(0, 0), (-1, 0), (1, 0), (1, 1)],  // L
 ];
 
-/// The cells of a piece in a state, relative to its centre cell, which comes first. The O is in
-/// its spawn state always: turning does not move it.
+/// Returns the cells of a piece in a state, relative to its centre cell, which comes first. O
+/// always has the cells of its spawn state, because turns do not move it.
 #[must_use]
 pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     let mut cells = SPAWN_CELLS[piece as usize];
@@ -129,7 +137,7 @@ pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     while turn < state.index() {
         let mut k = 0;
         while k < 4 {
-            // A quarter turn clockwise about the centre: (x, y) to (y, -x).
+            // A clockwise quarter turn about the centre maps (x, y) to (y, -x).
             cells[k] = (cells[k].1, -cells[k].0);
             k += 1;
         }
@@ -138,8 +146,9 @@ pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     cells
 }
 
-/// The first state that fills the same cells as this one, and from its centre to this one's:
-/// an S upside down at (x, y) fills the cells of an S as spawned at (x, y - 1).
+/// Returns the first state with the same cells, and the displacement from its centre to that of
+/// `state`. An upside-down S at (x, y), for example, fills the cells of a spawn-state S at (x, y -
+/// 1).
 ///
 /// ```text
 /// S  spawn   .##     half   .C#      the same cells one row lower, and the centre
@@ -157,7 +166,7 @@ pub(crate) const fn canonical(piece: Piece, state: RotationState) -> (RotationSt
     }
 }
 
-/// States of a piece that fill different cells: I 2, O 1, T 4, S 2, Z 2, J 4, L 4.
+/// Returns the number of states with different cells: I 2, O 1, T 4, S 2, Z 2, J 4, L 4.
 #[must_use]
 pub(crate) const fn shapes(piece: Piece) -> usize {
     match piece {
@@ -167,11 +176,11 @@ pub(crate) const fn shapes(piece: Piece) -> usize {
     }
 }
 
-/// Offsets of the states: the kick of test i is that of the state left minus that of the state
-/// entered (tetris.fandom.com/wiki/SRS, "true rotation").
+/// Offsets of the states. The kick of test i is the offset of the old state minus that of the new
+/// state (tetris.fandom.com/wiki/SRS, "true rotation").
 ///
-/// Spawn to Right, test 2: (0, 0) - (1, -1) = (-1, 1), one column to the left and one row up. The kick back is
-/// the same with its sign turned.
+/// From Spawn to Right, test 2 is (0, 0) - (1, -1) = (-1, 1): one column to the left and one row
+/// up. The kick of the reverse turn has the opposite sign.
 const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0); QUARTER_TESTS],
     [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
@@ -179,7 +188,8 @@ const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
 
-/// Those of I: test 0 moves too, since SRS turns it about a corner between cells and not about its centre cell.
+/// Offsets of I. Test 0 moves too, because SRS turns I about a corner between cells and not about
+/// its centre cell.
 const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
     [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],
@@ -187,7 +197,7 @@ const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 1), (0, 1), (0, 1), (0, -1), (0, 2)],
 ];
 
-/// TETR.IO's kicks of I, from its centre cell: clockwise from each state, then counter-clockwise.
+/// TETR.IO's kicks of I from its centre cell: clockwise from each state, then counter-clockwise.
 const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
     [
         [(1, 0), (2, 0), (-1, 0), (-1, -1), (2, 2)],
@@ -203,7 +213,7 @@ const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
     ],
 ];
 
-/// Kicks of a half turn from each state, without the way of I's centre cell.
+/// Kicks of a half turn from each state, without the displacement of I's centre cell.
 const HALF_KICKS: [[Offset; HALF_TESTS]; 4] = [
     [(0, 0), (0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0)],
     [(0, 0), (1, 0), (1, 2), (1, 1), (0, 2), (0, 1)],
@@ -211,7 +221,7 @@ const HALF_KICKS: [[Offset; HALF_TESTS]; 4] = [
     [(0, 0), (-1, 0), (-1, 2), (-1, 1), (0, 2), (0, 1)],
 ];
 
-/// How many kicks a turn tries.
+/// Returns the number of kicks that a turn tries.
 #[must_use]
 pub(crate) const fn tests(turn: RotationTurn) -> usize {
     match turn {
@@ -220,7 +230,7 @@ pub(crate) const fn tests(turn: RotationTurn) -> usize {
     }
 }
 
-/// The displacement of the centre cell by the kick `test` (0-based, below [`tests`]).
+/// Returns the displacement of the centre cell by kick `test`, counted from 0 and below [`tests`].
 #[must_use]
 pub(crate) const fn kick(
     kicks: Kicks,
@@ -233,7 +243,8 @@ pub(crate) const fn kick(
     let is_i = matches!(piece, Piece::I);
     if matches!(turn, RotationTurn::Half) {
         let kick = HALF_KICKS[from.index()][test];
-        // The centre cell of I changes its place in the box with every state, half turns included.
+        // The centre cell of I changes its place in the bounding box with every state, also in half
+        // turns.
         let way = if is_i { difference(&OFFSETS_OF_I, from, to, 0) } else { (0, 0) };
         return (kick.0 + way.0, kick.1 + way.1);
     }
@@ -247,7 +258,7 @@ pub(crate) const fn kick(
     }
 }
 
-/// The kick of a test by the offsets of both states.
+/// Returns the kick of a test from the offsets of both states.
 const fn difference(
     offsets: &[[Offset; QUARTER_TESTS]; 4],
     from: RotationState,
@@ -263,7 +274,7 @@ mod tests {
     use super::*;
     use crate::piece::Orientation;
 
-    /// A row of the published table: state left, turn, the five tests in the bounding box.
+    /// A row of the published table: old state, turn, and the five tests in the bounding box.
     type Row = (RotationState, RotationTurn, [Offset; 5]);
 
     const OTHERS: [Row; 8] = [
@@ -336,7 +347,7 @@ mod tests {
         ),
     ];
 
-    /// Where the centre cell of I goes when its bounding box turns clockwise.
+    /// Displacements of I's centre cell as its bounding box turns clockwise.
     const WAY_OF_I: [Offset; 4] = [(1, 0), (0, -1), (-1, 0), (0, 1)];
 
     #[test]
@@ -359,7 +370,7 @@ mod tests {
     }
 
     /// Mirroring SRS+ swaps the turns. The centre cell of I is not in the middle of its cells, so
-    /// that its mirror image has another: (-x + a, y + b).
+    /// its mirror image has another centre: (-x + a, y + b).
     #[test]
     fn the_plus_table_is_symmetric() {
         let a = |state: RotationState| [-1, 0, 1, 0][state.index()];
@@ -402,7 +413,7 @@ mod tests {
         }
     }
 
-    /// Every state is a rotation of the engine's pictures.
+    /// Checks that every state is a rotation of the classic pictures.
     #[test]
     fn states_have_the_shapes_of_the_pieces() {
         for piece in Piece::ALL {

@@ -1,4 +1,4 @@
-//! The state of a guideline game between two pieces, and what a placement makes of it.
+//! Describes a guideline game between two pieces, and the effect of a placement.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,65 +8,66 @@ use crate::piece::Piece;
 
 use super::points::{Clear, ComboState, Points, points};
 
-/// What lies in the hold. A search that looks past the pieces it knows may hold one that it does not.
+/// The content of the hold. A search beyond the known pieces may hold an unknown one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Hold {
-    /// Nothing yet.
+    /// Empty since the start of the game.
     #[default]
     Empty,
-    /// A piece.
+    /// A known piece.
     Piece(Piece),
-    /// A piece that a search put there without knowing it.
+    /// An unknown piece, held by a search beyond the previews.
     Unknown,
 }
 
-/// A game between two pieces: all that decides what may come of it, but for the queue.
+/// The state of a game between two pieces: all that affects its future, except the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct GuidelineState {
     /// The settled cells.
     pub matrix: Matrix,
-    /// The hold.
+    /// Content of the hold.
     pub hold: Hold,
-    /// Pieces of the known ones that a search has placed; 0 in a game, whose known pieces begin with the next one.
+    /// Number of known pieces that a search has placed. It is 0 in a game, whose known pieces begin
+    /// with the next one.
     pub taken: u32,
-    /// What the next placement inherits.
+    /// Chain of clears that affects the next placement's points.
     pub combo_state: ComboState,
-    /// Rows removed so far.
+    /// Number of rows removed since the start of the game.
     pub lines: u32,
 }
 
-/// A piece that may be placed now, with what taking it does to hold and queue.
+/// A piece that may be placed next, and the effect of choosing it on hold and queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
-    /// The piece.
+    /// Piece to be placed.
     pub piece: Piece,
-    /// Whether the hold is used for it.
+    /// True if the hold is used.
     pub held: bool,
-    /// The hold afterwards.
+    /// Content of the hold afterwards.
     pub hold: Hold,
-    /// Pieces taken from the queue afterwards.
+    /// Number of pieces taken from the queue afterwards.
     pub taken: u32,
 }
 
-/// What a placement did.
+/// The effect of a placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The state after it.
+    /// State after the placement.
     pub after: GuidelineState,
-    /// The matrix with the piece on it, before rows were removed.
+    /// Matrix with the piece, before full rows are removed.
     pub locked: Matrix,
-    /// Rows, spin, perfect.
+    /// Rows, spin and perfect clear of the placement.
     pub clear: Clear,
-    /// The same as terms ask for it.
+    /// Data of the clear for the terms of a controller.
     pub event: ClearEvent,
-    /// Its points, drops left out.
+    /// Points of the placement without drops.
     pub points: Points,
-    /// Whether it ended the game by lock out.
+    /// True if the placement ended the game by lock out.
     pub lost: bool,
 }
 
 impl Placed {
-    /// Returns the state in which the game continues: its known pieces begin with the next one.
+    /// Returns the state in which the game continues, whose known pieces begin with the next one.
     #[must_use]
     pub fn next_state(&self) -> GuidelineState {
         GuidelineState { taken: 0, ..self.after }
@@ -74,8 +75,8 @@ impl Placed {
 }
 
 impl GuidelineState {
-    /// The pieces that may be placed now: the current one, then what the hold gives in its place,
-    /// if that is another piece. `known` holds the queue from its first piece on.
+    /// Returns the choices of the next piece: the current piece, and the piece that the hold gives
+    /// instead if it differs. `known` is the queue from its first piece on.
     #[must_use]
     pub fn choices(&self, rules: &Guideline, known: &[Piece]) -> [Option<Choice>; 2] {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();
@@ -86,23 +87,24 @@ impl GuidelineState {
             hold: self.hold,
             taken: self.taken + 1,
         });
-        // A search that looks past the last preview holds a piece it does not know.
+        // A search beyond the last preview holds an unknown piece.
         let kept = current.map_or(Hold::Unknown, Hold::Piece);
         let other = match self.hold {
             Hold::Piece(piece) => Some((piece, 1)),
-            // With an empty hold the current piece goes there and the next one is placed: two are taken.
+            // With an empty hold, the current piece is held and the next is placed, so two are
+            // taken.
             Hold::Empty if current.is_some() => at(1).map(|piece| (piece, 2)),
             Hold::Empty | Hold::Unknown => None,
         };
-        // The same piece from the hold leads to the same states, and would be searched twice.
+        // Holding an equal piece leads to equal states, which would be searched twice.
         let swapped = other.filter(|(piece, _)| rules.hold && Some(*piece) != current).map(
             |(piece, used)| Choice { piece, held: true, hold: kept, taken: self.taken + used },
         );
         [plain, swapped]
     }
 
-    /// A number that tells states apart, nearly always; the same on every machine. A beam keeps the smaller of
-    /// states that are worth the same.
+    /// Returns a hash of the state that is the same on every machine. Among states of equal value a
+    /// beam prefers those with smaller hashes.
     #[must_use]
     pub fn key(&self) -> u64 {
         let mut key = u64::from(self.taken) << 32 | u64::from(self.lines);
@@ -122,7 +124,7 @@ impl GuidelineState {
         key ^ key >> 29
     }
 
-    /// A matrix with a piece on it, before rows are removed.
+    /// Returns the matrix with a piece added, before full rows are removed.
     #[must_use]
     #[inline]
     pub(crate) fn locked(matrix: &Matrix, rules: &Guideline, landing: Landing) -> Matrix {
@@ -131,7 +133,7 @@ impl GuidelineState {
         if is_cut { locked.cut(rules.kept_rows.into()) } else { locked }
     }
 
-    /// The state after a choice is placed.
+    /// Returns the effect of placing a choice at `landing`.
     #[must_use]
     #[inline]
     pub fn place(&self, rules: &Guideline, choice: &Choice, landing: Landing) -> Placed {
@@ -156,7 +158,8 @@ impl GuidelineState {
             lines: clear.lines,
             spin: clear.spin,
             perfect: clear.perfect,
-            // Of the chain before it: what this placement earns is counted by the clears before.
+            // The event has the chain before the placement, because earlier clears determine its
+            // points.
             combo: self.combo_state.combo,
             back_to_back: self.combo_state.back_to_back,
             height: matrix.stack_height() as u8,

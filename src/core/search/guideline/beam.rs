@@ -1,8 +1,9 @@
-//! Beam search over the known pieces and the hold.
+//! Implements a beam search over the known pieces and the hold.
 //!
-//! Layer by layer: every state that was kept is continued by every landing of the current piece and of the one that
-//! the hold gives, and the best `width` states of the next layer are kept. A state's value is what the placements on
-//! the way to it earned and what its matrix is worth; what a matrix on the way was worth does not count.
+//! In each layer, every kept state continues with every landing of the current piece and of the
+//! piece from the hold. The best `width` states form the next layer. The value of a state is the
+//! rewards of the placements on the way to it plus the worth of its own matrix; earlier matrices do
+//! not count.
 
 use std::cmp::Reverse;
 
@@ -17,112 +18,116 @@ use super::node::{NONE, Node};
 use super::perfect_clears::{Known, PerfectClears};
 use super::two_best::two_best;
 
-/// How far and how wide a search looks. Depth 1 is greedy, whatever the width.
+/// The width and depth of a beam search. Depth 1 is greedy at any width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beam {
-    /// States kept after each placement.
+    /// Number of states kept after each placement.
     pub width: usize,
-    /// Placements looked ahead at most.
+    /// Largest number of placements to look ahead.
     pub depth: usize,
-    /// States that a perfect clear with the known pieces may be looked for in, for each placement and each number of rows
-    /// that it may empty; 0 to find only those that the beam comes by. The ways that earn the most are then kept
-    /// besides the `width` states, and valued as all others. Not for games that end by their rows.
+    /// Number of states to examine for a perfect clear with the known pieces, for each placement
+    /// and each number of rows. The search adds the sequences with the largest rewards to the
+    /// `width` states. With 0, only perfect clears in the beam are found. Unused in games that end
+    /// after a number of rows.
     pub perfect_clears: u32,
 }
 
 impl Beam {
-    /// A beam of one state and one placement: each placement by itself.
+    /// A beam of one state and one placement, which compares single placements.
     pub const GREEDY: Beam = Beam::new(1, 1);
 
-    /// A beam that keeps so many states and looks so many placements ahead.
+    /// Creates a beam that keeps `width` states and looks `depth` placements ahead.
     #[must_use]
     pub const fn new(width: usize, depth: usize) -> Beam {
         Beam { width, depth, perfect_clears: 0 }
     }
 }
 
-/// What is known of the game to come.
+/// The known part of a game's future.
 ///
-/// With `futures` of the queue the beam goes on in each of them, from the states that the known pieces lead to, and a
-/// placement is worth the mean of what it comes to. In a future whose beam keeps no line that begins with it, it counts as
-/// the worst that is kept.
+/// With `futures` the beam continues in each of them from the states after the known pieces, and
+/// the value of a placement is the mean over the futures. A placement without a kept continuation
+/// in a future counts there as the worst kept one.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook<'a> {
-    /// The current piece and those after it that are seen.
+    /// The current piece and the visible pieces after it.
     pub known: &'a [Piece],
-    /// Pieces that the game may still last.
+    /// Number of pieces that the game may still last.
     pub left: usize,
-    /// What may be dealt after the known pieces, in some futures; none to look no further than what is seen.
+    /// Possible pieces after the known ones, in several futures; empty to stop at the visible
+    /// pieces.
     pub futures: &'a [Vec<Piece>],
-    /// What is left in the bag after the known pieces, in any order; none when a new one begins or nothing is known of it. Only
-    /// a controller with a network asks.
+    /// Pieces left in the bag after the known pieces, in any order; empty if a new bag begins or
+    /// the bag is unknown. Only a controller with a network uses it.
     pub bag: &'a [Piece],
 }
 
 impl<'a> Outlook<'a> {
-    /// No further than what is seen, in a game without end.
+    /// Creates an outlook of the visible pieces only, in a game without end.
     #[must_use]
     pub fn seen(known: &'a [Piece]) -> Outlook<'a> {
         Outlook { known, left: usize::MAX, futures: &[], bag: &[] }
     }
 }
 
-/// A placement chosen.
+/// The decision of a beam search.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamDecision {
-    /// Which piece.
+    /// Piece to place.
     pub choice: Choice,
-    /// Where.
+    /// Place of the landing.
     pub landing: Landing,
-    /// What it did.
+    /// Effect of the placement.
     pub placed: Placed,
-    /// What the search found.
+    /// Result of the search.
     pub found: Found,
 }
 
-/// What a search found.
+/// The result of a beam search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Value of the placement chosen, in steps of 1/[`super::SCALE`].
+    /// Value of the chosen placement, in steps of 1/[`super::SCALE`].
     pub value: i64,
-    /// The same of the best other placement; none when every state that was left began with the one
-    /// chosen.
+    /// Value of the best other placement, or `None` if all remaining states begin with the chosen
+    /// one.
     pub second: Option<i64>,
-    /// Placements that there were to choose from: those of both pieces.
+    /// Number of placements to choose from, with both pieces.
     pub choices: u32,
-    /// Placements looked at, those of later pieces included.
+    /// Number of placements examined, including those of later pieces.
     pub looked_at: u64,
 }
 
-/// A placement that there is, and what it is worth.
+/// An available placement with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedLanding {
-    /// Which piece; `taken` is counted from the current one.
+    /// Piece to place; its `taken` counts from the current piece.
     pub choice: Choice,
-    /// Where.
+    /// Place of the landing.
     pub landing: Landing,
-    /// What it does.
+    /// Effect of the placement.
     pub placed: Placed,
-    /// What it is worth by itself, in steps of 1/[`super::SCALE`]: what it earns and what the matrix after it
-    /// is worth. Greedy play goes by it.
+    /// Greedy value in steps of 1/[`super::SCALE`]: the rewards of the placement and the worth of
+    /// the matrix after it.
     pub own: i64,
-    /// Its value under the search, in the same steps: of the best line that begins with it. `None` when it
-    /// loses, when the beam kept no line that begins with it, and when others win the game.
+    /// Value under the search in the same steps, of the best sequence that begins with the
+    /// placement. It is `None` for a losing placement, for one without a kept sequence, and if
+    /// other placements win the game.
     pub value: Option<i64>,
 }
 
 impl RankedLanding {
-    /// Puts the placement that is played first, then the others by value, by what they are worth themselves
-    /// where they have none, and those that lose last.
+    /// Sorts the played placement first, then placements by value, then those without a value by
+    /// their greedy value, then losing ones.
     pub fn sort_best_first(ranked: &mut [RankedLanding]) {
         ranked.sort_by_key(|RankedLanding { value, own, placed, .. }| {
-            // Of equal values the first found is played.
+            // The sort is stable: the first of equal values is played.
             Reverse((*value, !placed.lost, if value.is_some() { 0 } else { *own }))
         });
     }
 }
 
-/// Chooses placements in guideline games; keeps its working memory, so that there is one per thread.
+/// A player of guideline games by beam search. Each thread needs its own, because it contains
+/// working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -142,42 +147,44 @@ pub struct BeamPlayer {
     movegen: MoveGenerator,
     weights: Weights,
     beam: Beam,
-    /// Rows that end the game.
+    /// Number of rows that end the game.
     goal: Option<u32>,
     landings: Landings,
     nodes: Vec<Node>,
-    /// The nodes after the last piece that is seen, where each future begins.
+    /// Nodes after the last visible piece, where each future begins.
     seen: Vec<Node>,
     layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
     best: Best,
     looked_at: u64,
     perfect_clears: PerfectClears,
-    /// States on the way to perfect clears, by the layers that they are of.
+    /// States on the way to perfect clears, by layer.
     ways: Vec<Vec<Node>>,
-    /// What is left in the bag once so many of the known pieces are taken, by bits of pieces.
+    /// Pieces left in the bag after each number of known pieces taken, as bits.
     bags: Vec<u8>,
-    /// Whether [`BeamPlayer::decide`] looks no further once there is nothing left to decide.
+    /// True if [`BeamPlayer::decide`] stops as soon as its choice is certain.
     stops_early: bool,
-    /// Whether the search under way may stop so.
+    /// True if the present search may stop early.
     may_stop: bool,
 }
 
-/// All seven pieces, by bits.
+/// All seven pieces as bits.
 const ALL: u8 = (1 << Piece::ALL.len()) - 1;
 
-/// A piece's bit.
+/// Returns the bit of a piece.
 fn bit(piece: Piece) -> u8 {
     1 << piece as u8
 }
 
-/// What is left in the bag before each of the known pieces and after the last, which leaves what is given.
+/// Returns the pieces in the bag before each known piece and after the last; `left` are those after
+/// the last.
 fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let left = left.iter().fold(0, |left, &piece| left | bit(piece));
     let mut bags = vec![if left == 0 { ALL } else { left }];
     for &piece in known.iter().rev() {
         let after = bags[bags.len() - 1];
-        // A piece that is still there after it was dealt began a bag's last place, and a new bag came after it.
+        // If a dealt piece is in the bag after it, it was the last piece of its bag, and a new bag
+        // followed.
         bags.push(if after & bit(piece) == 0 { after | bit(piece) } else { bit(piece) });
     }
     bags.reverse();
@@ -185,7 +192,7 @@ fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
 }
 
 impl BeamPlayer {
-    /// A player; `goal` is how many rows end the game.
+    /// Creates a player; `goal` is the number of rows that ends the game.
     #[must_use]
     pub fn new(
         movegen: MoveGenerator,
@@ -205,7 +212,7 @@ impl BeamPlayer {
             roots: Vec::new(),
             best: Best::new(),
             looked_at: 0,
-            // The rows that end a game are emptied by its finisher.
+            // A finisher searches for perfect clears of the rows that end a game.
             perfect_clears: PerfectClears::new(if goal.is_none() {
                 beam.perfect_clears
             } else {
@@ -218,14 +225,15 @@ impl BeamPlayer {
         }
     }
 
-    /// A player that decides as soon as all that it keeps begins with one placement: the choice is the same, sooner, but what it
-    /// [found](BeamDecision::found) is of fewer placements.
+    /// Makes the player decide as soon as all kept states begin with one placement. The choice
+    /// stays the same and takes less time, but its [search result](BeamDecision::found) covers
+    /// fewer placements.
     #[must_use]
     pub fn stopping_early(self) -> BeamPlayer {
         BeamPlayer { stops_early: true, ..self }
     }
 
-    /// Its generator.
+    /// Returns the player's generator of landings.
     #[must_use]
     pub fn movegen(&self) -> &MoveGenerator {
         &self.movegen
@@ -244,8 +252,8 @@ impl BeamPlayer {
         Some(BeamDecision { choice, landing, placed, found })
     }
 
-    /// Every placement of the pieces that may be placed now, those that lose among them, in the order by which
-    /// the first of equal ones is played. As for [`BeamPlayer::decide`].
+    /// Returns every placement of the pieces that may be placed next, including losing ones, in the
+    /// order in which the first of equal ones is played. It never stops early.
     pub fn rank(&mut self, state: &GuidelineState, outlook: Outlook) -> Vec<RankedLanding> {
         self.may_stop = false;
         self.search(state, outlook);
@@ -256,7 +264,7 @@ impl BeamPlayer {
             self.movegen.landings(&state.matrix, choice.piece, &mut self.landings);
             ranked.extend(self.landings.iter().map(|landing| {
                 let placed = state.place(&rules, &choice, landing);
-                // Placements that lose are no roots of the search.
+                // The search starts with surviving placements only.
                 let value = if placed.lost {
                     None
                 } else {
@@ -268,14 +276,14 @@ impl BeamPlayer {
         ranked
     }
 
-    /// What a placement is worth by itself, in steps of 1/[`super::SCALE`].
+    /// Returns the greedy value of a placement in steps of 1/[`super::SCALE`].
     #[must_use]
     pub fn own(&self, placed: &Placed) -> i64 {
         self.weights.reward(&placed.event) + self.weights.board(placed, self.goal)
     }
 
-    /// The states that another beam ends with, the best first, each with the placement that its way began with
-    /// ([`BeamPlayer::root`]).
+    /// Returns the last states of another beam, best first, each with the first placement of its
+    /// sequence ([`BeamPlayer::root`]).
     pub(super) fn leaves(
         &mut self,
         state: &GuidelineState,
@@ -288,16 +296,17 @@ impl BeamPlayer {
         self.nodes.iter().map(|node| (node.root, node.state))
     }
 
-    /// Returns the placement with number `root` of those that the last search began with.
+    /// Returns placement number `root` at the start of the last search.
     pub(super) fn root(&self, root: u16) -> Option<(Choice, Landing)> {
         let &(choice, landing, _) = self.roots.get(usize::from(root))?;
         Some((choice, landing))
     }
 
-    /// Looks ahead, and goes on in futures where there are any and the game does not end before.
+    /// Looks ahead through the known pieces, then through the futures if the game does not end
+    /// before.
     fn search(&mut self, state: &GuidelineState, Outlook { known, left, futures, bag }: Outlook) {
         self.bags = bags(known, bag);
-        // No deeper than the game may last.
+        // The search is no deeper than the rest of the game.
         let beam = Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam };
         let further = left.saturating_sub(beam.depth);
         let goes_on = beam.depth >= known.len() && further > 0 && !futures.is_empty();
@@ -307,9 +316,10 @@ impl BeamPlayer {
         }
     }
 
-    /// Looks ahead, layer by layer: the best value of each root in the last layer that there is. Once any state has
-    /// the rows that end the game, only states that have them count, and there is nothing more to look for, nor where the
-    /// choice is made and nothing else was asked: whether that is so.
+    /// Looks ahead by layers and sets `best` to the best value of each root in the last layer.
+    /// Returns true if nothing is left to search: a state has the rows that end the game, or the
+    /// choice is certain and the search may stop. In the first case only states with these rows
+    /// count.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -328,8 +338,8 @@ impl BeamPlayer {
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
-    /// As many layers as the beam is deep, on from the nodes that there are; as for [`BeamPlayer::look_ahead`]. Whether the last
-    /// is kept, and whether the game ends with it.
+    /// Searches `beam.depth` layers from the present nodes, and returns true if nothing is left to
+    /// search. The flags say whether the last layer is kept and whether the game ends with it.
     fn search_layers(
         &mut self,
         known: &[Piece],
@@ -340,7 +350,8 @@ impl BeamPlayer {
         let rules = *self.movegen.rules();
         for depth in 0..beam.depth {
             let is_last = ends_game && depth + 1 == beam.depth;
-            // A network is asked about what may be kept, so that values are known only with what is.
+            // The network values only states that may be kept, so values are final after that
+            // choice.
             let has_network = self.layer.has_network() && !is_last;
             let goes_on = keeps_last || depth + 1 < beam.depth || has_network;
             self.layer.begin(beam.width, self.roots.len(), goes_on, is_last);
@@ -376,24 +387,26 @@ impl BeamPlayer {
         false
     }
 
-    /// Whether whatever follows begins with the same placement, and no more is asked.
+    /// Returns true if all kept states begin with one placement and the search may stop early.
     fn is_decided(&self) -> bool {
         let mut roots = self.nodes.iter().map(|node| node.root);
         let first = roots.next();
         self.may_stop && roots.all(|root| Some(root) == first)
     }
 
-    /// Looks for the ways to perfect clears that the placements of this search begin.
+    /// Searches for perfect clears after each first placement of this search.
     fn find_ways(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
-        // The state that it began with, until those of the first layer are kept.
+        // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
-        // One more than the beam is deep where it goes on: the last piece that is known may lie in the hold.
+        // If the beam continues, one more placement is possible, because the last known piece may
+        // be in the hold.
         let most = beam.depth + usize::from(keeps_last);
         let known = Known { movegen: &self.movegen, weights: &self.weights, pieces: known };
         self.perfect_clears.ways(&known, state, &self.roots, most, &mut self.ways);
     }
 
-    /// Keeps the states of this layer that are on the way to a perfect clear, besides those that are kept by their value.
+    /// Keeps the states of this layer on the way to a perfect clear, besides those kept by their
+    /// value.
     fn keep_ways(&mut self, depth: usize) {
         let others = self.nodes.len();
         for way in self.ways.get(depth).into_iter().flatten() {
@@ -404,8 +417,8 @@ impl BeamPlayer {
         self.layer.ask_network_about_ways(&mut self.nodes[others..], &self.weights, &self.bags);
     }
 
-    /// Goes on in futures from the nodes that there are, in each for as many pieces as it has, `further` at most; the mean
-    /// value of each root then stands in place of its best.
+    /// Continues from the present nodes in each future, for at most `further` pieces. Replaces the
+    /// best value of each root by its mean over the futures.
     fn go_on(&mut self, known: &[Piece], beam: Beam, further: usize, futures: &[Vec<Piece>]) {
         std::mem::swap(&mut self.seen, &mut self.nodes);
         let of_seen = self.best.clone();
@@ -413,7 +426,8 @@ impl BeamPlayer {
         let mut reached = vec![false; self.roots.len()];
         for future in futures {
             self.nodes.clone_from(&self.seen);
-            // For a future that has no pieces, or in which none can be placed.
+            // Values of the visible pieces remain if a future has no pieces, or none that can be
+            // placed.
             self.best.clone_from(&of_seen);
             let queue = [known, future].concat();
             self.bags.truncate(known.len() + 1);
@@ -427,7 +441,7 @@ impl BeamPlayer {
             let Some(worst) = kept.min() else { continue };
             for ((sum, reached), &value) in sums.iter_mut().zip(&mut reached).zip(&self.best) {
                 *reached |= value != NONE;
-                // Values are far from the ends of their type: weights times counts, 10^7 steps each.
+                // The sum cannot overflow: values are weights times counts, in 10^7 steps.
                 *sum += if value == NONE { worst } else { value };
             }
         }
@@ -437,7 +451,7 @@ impl BeamPlayer {
         }
     }
 
-    /// All that the nodes lead to.
+    /// Adds all placements of all nodes to the layer.
     fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
         for (from, node) in self.nodes.iter().enumerate() {
             let Node { root, state, .. } = node;

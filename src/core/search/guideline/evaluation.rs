@@ -1,4 +1,4 @@
-//! A controller's weights made ready: exact integers.
+//! Converts a controller's weights to exact integers.
 
 use crate::controller::GuidelineController;
 use crate::features::Measured;
@@ -13,38 +13,38 @@ use crate::rules::guideline::{GuidelineState, Hold, Placed, Spin};
 use super::network::ValueNetwork;
 use super::node::SCALE;
 
-/// Weights in steps of 1/[`SCALE`].
+/// Weights of a controller in steps of 1/[`SCALE`].
 #[derive(Clone, Debug)]
 pub struct Weights {
     matrix: MatrixWeights,
-    /// Worth of the state of back-to-back.
+    /// Weight of an active back-to-back.
     back_to_back: i64,
-    /// Worth of each piece in the hold.
+    /// Weight of each piece in the hold.
     hold: [i64; Piece::ALL.len()],
     events: EventWeights,
     before_clear: bool,
     network: Option<ValueNetwork>,
 }
 
-/// Instead of a column where the well has no depth.
+/// Column number for a well without depth.
 pub(super) const NO_WELL: usize = WIDTH;
 
-/// Weights of the terms of a matrix.
+/// Weights of the matrix terms.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MatrixWeights {
     all: [i64; MATRIX_TERMS],
-    /// Those that are not 0, but for the well columns.
+    /// Positions and weights of terms with a weight other than 0, without the well columns.
     listed: Vec<(usize, i64)>,
-    /// By well column, the last of none.
+    /// Weights by well column; the last is for no well.
     wells: [i64; WIDTH + 1],
     covers: bool,
-    /// Whether any term asks about slots for T-spins, which are dear to find.
+    /// True if T-slots have a weight; finding them takes much time.
     slots: bool,
     triples: bool,
 }
 
 impl MatrixWeights {
-    /// Sorts out what is asked for, so that nothing is looked for that has no weight.
+    /// Prepares the weights so that terms without weight are not computed.
     fn new(all: [i64; MATRIX_TERMS]) -> MatrixWeights {
         let is_weighed = |place: usize| all[place] != 0;
         let is_listed = |place: &usize| is_weighed(*place) && !WELL_TERMS.contains(place);
@@ -59,44 +59,46 @@ impl MatrixWeights {
         }
     }
 
-    /// What a matrix is worth; `left` is how many rows are still to be cleared, if the game has an end.
+    /// Returns the worth of a matrix; `left` is the number of rows still to remove, if the game has
+    /// an end.
     #[inline]
     pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
         let found = values(matrix, left, self.slots);
         found.iter().zip(&self.all).map(|(v, w)| i64::from(*v) * w).sum()
     }
 
-    /// The terms that are not 0, each with its weight, but for the well columns.
+    /// Returns the positions and weights of terms with a weight other than 0, without the well
+    /// columns.
     pub(super) fn listed(&self) -> &[(usize, i64)] {
         &self.listed
     }
 
-    /// The weight of a well column; 0 for [`NO_WELL`].
+    /// Returns the weight of a well column; 0 for [`NO_WELL`].
     #[inline]
     pub(super) fn well(&self, column: usize) -> i64 {
         self.wells[column]
     }
 
-    /// Whether it has covered holes.
+    /// Returns true if a term of covered holes has a weight.
     pub(super) fn covers(&self) -> bool {
         self.covers
     }
 
-    /// Whether it has T-slots.
+    /// Returns true if a term of T-slots has a weight.
     pub(super) fn slots(&self) -> bool {
         self.slots
     }
 
-    /// Whether it has T-spin triples.
+    /// Returns true if a term of T-spin triples has a weight.
     pub(super) fn triples(&self) -> bool {
         self.triples
     }
 }
 
-/// Weights of what a placement earns.
+/// Weights of the rewards of a placement.
 #[derive(Clone, Debug, PartialEq)]
 struct EventWeights {
-    /// By spin and rows removed.
+    /// Weights by spin and number of rows removed.
     clears: [[i64; 5]; 3],
     back_to_back_clear: i64,
     back_to_back_lost: i64,
@@ -109,7 +111,7 @@ struct EventWeights {
 }
 
 impl Weights {
-    /// A controller's weights.
+    /// Converts the weights of a controller.
     #[must_use]
     pub fn new(controller: &GuidelineController) -> Weights {
         let mut all = vec![0i64; TERMS.len()];
@@ -125,7 +127,7 @@ impl Weights {
             }
         }
         let mut events = EventWeights::new(of);
-        // Full rows stand only before clearing, and are earned once.
+        // Full rows exist only before they are removed, so their weight counts once per placement.
         let rows = std::mem::take(&mut matrix[COMPLETE_ROWS]);
         events.rows_removed += if before_clear { rows } else { 0 };
         let matrix = MatrixWeights::new(matrix);
@@ -134,12 +136,12 @@ impl Weights {
         Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, network }
     }
 
-    /// The network, made ready; a layer takes it along, since it has room for states.
+    /// Returns the prepared network; each layer clones it, because it contains memory for states.
     pub(super) fn network(&self) -> Option<&ValueNetwork> {
         self.network.as_ref()
     }
 
-    /// What the state after a placement is worth.
+    /// Returns the worth of the state after a placement, in steps of 1/[`SCALE`].
     #[must_use]
     #[inline]
     pub fn board(&self, placed: &Placed, goal: Option<u32>) -> i64 {
@@ -147,7 +149,7 @@ impl Weights {
         self.state(&GuidelineState { matrix: *matrix, ..placed.after }, goal)
     }
 
-    /// What a state is worth.
+    /// Returns the worth of a state.
     pub(super) fn state(&self, state: &GuidelineState, goal: Option<u32>) -> i64 {
         let left = goal.map(|goal| goal.saturating_sub(state.lines));
         self.matrix.worth(&state.matrix, left)
@@ -155,7 +157,7 @@ impl Weights {
             + self.back_to_back(state.combo_state.back_to_back)
     }
 
-    /// What the piece in the hold is worth.
+    /// Returns the worth of the piece in the hold.
     #[inline]
     pub(super) fn hold(&self, hold: Hold) -> i64 {
         match hold {
@@ -164,35 +166,35 @@ impl Weights {
         }
     }
 
-    /// What the state of back-to-back is worth.
+    /// Returns the worth of an active back-to-back.
     #[inline]
     pub(super) fn back_to_back(&self, back_to_back: bool) -> i64 {
         if back_to_back { self.back_to_back } else { 0 }
     }
 
-    /// Weights of the terms of a matrix.
     pub(super) fn matrix(&self) -> &MatrixWeights {
         &self.matrix
     }
 
-    /// Whether the matrix is measured before full rows are removed.
+    /// Returns true if the matrix is measured before full rows are removed.
     pub(super) fn is_before_clear(&self) -> bool {
         self.before_clear
     }
 
-    /// What a placement earns that neither removes rows nor spins, but for its height.
+    /// Returns the reward, without that for height, of a placement that neither removes rows nor
+    /// spins.
     #[inline]
     pub(super) fn quiet(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }
     }
 
-    /// What it earns by the height of the stack after it.
+    /// Returns the reward for the stack height after a placement.
     #[inline]
     pub(super) fn high(&self, height: i32) -> i64 {
         self.events.jeopardy * i64::from(height - 10).max(0)
     }
 
-    /// What a placement earns.
+    /// Returns the reward of a placement, in steps of 1/[`SCALE`].
     #[must_use]
     #[inline]
     pub fn reward(&self, event: &ClearEvent) -> i64 {
@@ -206,7 +208,7 @@ impl Weights {
                 (false, _) => 0,
             };
             sum += if event.perfect { w.perfect_clear } else { 0 };
-            // The last entry stands for all longer ones.
+            // The last entry also covers longer combos.
             sum += w.combo[usize::from(event.combo).min(COMBO.len() - 1)];
             sum += w.rows_removed * lines as i64;
         }
@@ -219,7 +221,7 @@ impl Weights {
 }
 
 impl EventWeights {
-    /// From the weights of terms by their names.
+    /// Reads the weights of the terms by name.
     fn new(of: impl Fn(&str) -> i64) -> EventWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");

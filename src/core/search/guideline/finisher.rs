@@ -1,4 +1,4 @@
-//! The perfect finish of a Sprint: placements that fill the last rows and leave nothing.
+//! Searches for a perfect finish of a Sprint: placements that fill the last rows and leave no cell.
 
 use crate::piece::Piece;
 use crate::rules::guideline::{Choice, GuidelineState, Hold, Landing, Landings, MoveGenerator};
@@ -6,44 +6,46 @@ use crate::rules::guideline::{Choice, GuidelineState, Hold, Landing, Landings, M
 use super::beam::{Beam, BeamPlayer};
 use super::perfect_clears::{can_fill, fill};
 
-/// Searches for perfect finishes: a Sprint ends in the fewest pieces when its last one leaves nothing.
+/// A search for perfect finishes. A Sprint ends in the fewest pieces if its last piece leaves no
+/// cell.
 pub struct Finisher {
     goal: u32,
-    /// States looked at before giving up, for each queue.
+    /// Largest number of states examined in each queue.
     budget: u32,
-    /// States that may still be looked at.
+    /// Number of states that may still be examined.
     left: u32,
-    /// Keys of states from which there is no finish, of one queue and others.
+    /// Keys of states without a finish, of all queues.
     failed: Vec<u64>,
-    /// Tells the queue of this search from others.
+    /// Number that distinguishes the queue of this search from others.
     queue: u64,
     lists: Vec<Landings>,
 }
 
-/// A placement, and in which futures it may lead to a perfect finish.
+/// A placement, and the futures in which it may lead to a perfect finish.
 struct Hope {
     root: u16,
-    /// For each future, whether any of the states that it leads to has one.
+    /// For each future, true if a state after the placement has a finish.
     of: Vec<bool>,
 }
 
 impl Hope {
-    /// How many futures it serves: the placement that serves the most is played.
+    /// Returns the number of futures with a finish; the placement with the most is played.
     fn worth(&self) -> usize {
         self.of.iter().filter(|found| **found).count()
     }
 }
 
-/// States from which a finish is looked for in the futures of the queue.
+/// Number of states from which a finish is searched in the futures of the queue.
 const LEAVES: usize = 400;
 
-/// Slots of the table of failures, half a megabyte.
+/// Number of slots in the table of failed states, half a megabyte.
 ///
-/// A search looks at no more states than its budget, and what is overwritten is only looked at again.
+/// A search examines no more states than its budget; an overwritten state is only examined again.
 const SLOTS: usize = 1 << 16;
 
 impl Finisher {
-    /// A finisher of games that end with `goal` rows; it gives up after so many states.
+    /// Creates a finisher for games that end after `goal` rows; it stops after `budget` states per
+    /// queue.
     #[must_use]
     pub fn new(goal: u32, budget: u32) -> Finisher {
         Finisher {
@@ -56,7 +58,7 @@ impl Finisher {
         }
     }
 
-    /// Pieces that a perfect finish takes, if the stack still allows one.
+    /// Returns the number of pieces of a perfect finish, or `None` if the stack rules one out.
     #[must_use]
     pub fn pieces(&self, state: &GuidelineState) -> Option<u32> {
         let rows = self.goal.saturating_sub(state.lines);
@@ -65,8 +67,9 @@ impl Finisher {
         fits.then_some(cells / 4)
     }
 
-    /// The placements of a perfect finish with the known pieces, if one was found within the
-    /// budget. First found is first played: all take the same number of pieces.
+    /// Returns the placements of a perfect finish with the known pieces, or `None` if none is found
+    /// within the budget. The first finish found is returned, because all take the same number of
+    /// pieces.
     pub fn find(
         &mut self,
         movegen: &MoveGenerator,
@@ -83,19 +86,20 @@ impl Finisher {
         self.descend(movegen, state, known, &mut plan).then_some(plan)
     }
 
-    /// Forgets all that was looked at, for a search in so many queues.
+    /// Clears the table of failed states and sets the budget for a search in `queues` queues.
     fn restart(&mut self, queues: usize) {
         self.failed.fill(0);
         self.left = self.budget.saturating_mul(queues as u32);
         self.queue = 0;
     }
 
-    /// The placement after which a perfect finish is likeliest, though it takes more pieces than are known; `None` when
-    /// none was found in any of the `futures`, each what may be dealt after the known pieces.
+    /// Returns the placement with the most futures that have a perfect finish, or `None` if none of
+    /// `futures` has one. Each future has possible pieces after the known ones, so finishes longer
+    /// than the known pieces are found.
     ///
-    /// A beam of `LEAVES` states leads to the states that the known pieces may come to, and from each the finish is
-    /// searched for in every future. A placement counts by the futures in which any of its states has one: what is played
-    /// after it is chosen by pieces that are seen by then.
+    /// A beam of `LEAVES` states finds states after the known pieces, and each is searched for a
+    /// finish in every future. A placement counts the futures in which any of its states has a
+    /// finish, because later placements are chosen when more pieces are known.
     pub fn steer(
         &mut self,
         player: &mut BeamPlayer,
@@ -129,18 +133,18 @@ impl Finisher {
                 hopes[at].of[index] = self.descend(&movegen, &leaf, queue, &mut plan);
             }
         }
-        // Of equals the one that the beam likes best, which it named first.
+        // Among equal placements the last maximum of the reversed list is the beam's best.
         let best = hopes.iter().rev().max_by_key(|hope| hope.worth());
         player.root(best.filter(|hope| hope.worth() > 0)?.root)
     }
 
-    /// Rows that are still to be cleared.
+    /// Returns the number of rows still to remove.
     fn rows(&self, state: &GuidelineState) -> usize {
         self.goal.saturating_sub(state.lines) as usize
     }
 
-    /// Looks for a finish from a state, depth first, the known pieces in their order or through the hold; what was
-    /// found stands in `plan`, and a state that fails is remembered.
+    /// Searches for a finish depth first, placing the known pieces in their order or through the
+    /// hold. Writes the finish to `plan`, and remembers states that fail.
     fn descend(
         &mut self,
         movegen: &MoveGenerator,
@@ -161,7 +165,7 @@ impl Finisher {
         let rules = *movegen.rules();
         let depth = plan.len();
         for choice in state.choices(&rules, known).into_iter().flatten() {
-            // Taken out and put back, since the search below borrows all of `self`.
+            // The list is moved out and back, because the search below borrows all of `self`.
             let mut list = std::mem::take(&mut self.lists[depth]);
             movegen.landings(&state.matrix, choice.piece, &mut list);
             let filled = (0..list.len())
@@ -172,14 +176,14 @@ impl Finisher {
                 return true;
             }
         }
-        // Also where the budget ran out below: it is not looked at again within this search.
+        // States without a remaining budget are stored too, and not examined again in this search.
         self.failed[slot] = key;
         false
     }
 }
 
 impl Finisher {
-    /// Whether this landing leads to a perfect finish, which then stands in the plan.
+    /// Returns true if this landing leads to a perfect finish, and then appends it to `plan`.
     fn try_out(
         &mut self,
         movegen: &MoveGenerator,

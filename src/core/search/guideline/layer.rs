@@ -1,7 +1,8 @@
-//! One layer of a beam: what placements lead to, what it is worth, and which of it is kept.
+//! Builds a layer of a beam: its possible placements, their values, and the states that are kept.
 //!
-//! What a layer leads to are [`Child`]ren: a number, and how to get there. Only those that are kept become
-//! states again; the matrices of all others exist in a [`MatrixBatch`] alone, until they are weighed.
+//! The placements of a layer are [`Child`]ren with a value and the data to build their state. Only
+//! kept children become states. The matrices of the others exist only in a [`MatrixBatch`] until
+//! their worth is computed.
 
 use super::evaluation::Weights;
 use super::matrix_batch::{MatrixBatch, SIDE};
@@ -16,25 +17,25 @@ use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
 
-/// A placement that a layer leads to.
+/// A possible placement of a layer.
 #[derive(Clone, Copy)]
 struct Child {
     value: i64,
     reward: i64,
     points: u32,
-    /// The node that it is placed on.
+    /// Number of the node it is placed on.
     from: u32,
     root: u16,
-    /// Which of the node's choices it is.
+    /// Index among the node's choices.
     choice: u8,
     landing: Landing,
 }
 
-/// The rows of a matrix that are full but for some columns.
+/// Rows of a matrix that are full except for some columns.
 pub(super) struct Rows {
-    /// Full in all columns before this one.
+    /// Rows that are full in all columns before each column.
     before: [u32; WIDTH + 1],
-    /// Full in this column and all after it.
+    /// Rows that are full in each column and all after it.
     from: [u32; WIDTH + 1],
 }
 
@@ -44,7 +45,8 @@ impl Rows {
         Rows { before, from }
     }
 
-    /// The rows that are full with a piece: its leftmost column, and its cells from there on.
+    /// Returns the rows that a piece completes, given its leftmost column and its cells from there
+    /// on.
     #[inline]
     fn with(&self, matrix: &Matrix, (left, cells): (usize, [u32; 4])) -> u32 {
         let mut full = self.before[left];
@@ -57,53 +59,55 @@ impl Rows {
     }
 }
 
-/// A child that is kept, unless another has the same state or enough others are better.
+/// A child that may be kept, unless another has the same state or enough others are better.
 #[derive(Clone, Copy)]
 struct Kept {
     value: i64,
     key: u64,
     root: u16,
-    /// Its node among those built.
+    /// Index of its node among the built ones.
     at: u32,
 }
 
-/// The best value of each root; [`NONE`] where no line is left that begins with it.
+/// The best value of each root, or [`NONE`] if no sequence begins with it.
 pub(super) type Best = Vec<i64>;
 
-/// Working memory of a layer.
+/// The working memory of a layer.
 pub(super) struct Layer {
-    /// Children that are kept.
+    /// Number of children to keep.
     width: usize,
-    /// Rows that end the game.
+    /// Number of rows that end the game.
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Children whose matrices are on the batch, and whether they neither remove rows nor spin.
+    /// Children whose matrices are in the batch, each with true if it neither removes rows nor
+    /// spins.
     waiting: Vec<(Child, bool)>,
-    /// Of the others, whether they end the game by their rows.
+    /// True for waiting children that end the game by their rows.
     ends: [bool; SIDE],
     children: Vec<Child>,
-    /// Children before those that can't be kept are removed.
+    /// Number of children at which those that cannot be kept are removed.
     room: usize,
-    /// What a child must be worth to be kept.
+    /// Smallest value of a child that can be kept.
     floor: i64,
-    /// Whether there is a layer after this one.
+    /// True if another layer follows.
     goes_on: bool,
     count: u64,
     best: Best,
-    /// The same of those that end the game.
+    /// Best value of each root among children that end the game.
     ending: Best,
     nodes: Vec<Node>,
     kept: Vec<Kept>,
-    /// Places in `kept` by key, 0 for none; as long as it must be for a power of two.
+    /// Positions in `kept` by key, 0 for none; its length is a power of two.
     table: Vec<u32>,
     network: Option<ValueNetwork>,
-    /// Whether the game ends with this layer.
+    /// True if the game ends with this layer.
     is_last: bool,
 }
 
 impl Layer {
-    /// Creates a layer; `goal` is how many rows end the game. `network`, if any, adds its value to each state that may be kept.
+    /// Creates a layer; `goal` is the number of rows that ends the game. A `network` adds its value
+    /// to each state that may be kept.
     pub(super) fn new(goal: Option<u32>, level: Level, network: Option<ValueNetwork>) -> Layer {
         Layer {
             width: 1,
@@ -127,8 +131,9 @@ impl Layer {
         }
     }
 
-    /// Begins a layer that keeps so many states if there is one after it; `roots` is how many placements there are to
-    /// begin with, if that is known. With the last piece of a game, `is_last`, points alone count for a controller with a network.
+    /// Starts a layer that keeps `width` states if another layer follows. `roots` is the number of
+    /// first placements, if known. With `is_last`, the game ends with the layer, and a controller
+    /// with a network counts only points.
     pub(super) fn begin(&mut self, width: usize, roots: usize, goes_on: bool, is_last: bool) {
         self.is_last = is_last;
         self.width = width;
@@ -143,8 +148,8 @@ impl Layer {
         }
     }
 
-    /// Adds a placement on a node that does not lose; `rows` are those of the node's matrix, and `held` is what the hold is
-    /// worth after the choice.
+    /// Adds a surviving placement on a node. `rows` are those of the node's matrix, and `held` is
+    /// the worth of the hold after the choice.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -163,7 +168,7 @@ impl Layer {
         let (reward, points, combo_state) = if is_quiet {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
             self.batch.put_piece(&state.matrix, piece, left);
-            // The combo that ends here counts for no value.
+            // The combo that ends here has no value.
             (reward + weights.quiet(landing.piece), points, state.combo_state)
         } else {
             self.put(weights, rules, node, landing)
@@ -177,7 +182,8 @@ impl Layer {
         }
     }
 
-    /// Puts a placement on the batch that removes rows or spins; what the way to it earned, in points too, and its chain.
+    /// Adds a placement that removes rows or spins to the batch. Returns the rewards and points of
+    /// its sequence, and its chain of clears.
     fn put(
         &mut self,
         weights: &Weights,
@@ -208,7 +214,7 @@ impl Layer {
         (reward, before + earned, state.combo_state.after(clear))
     }
 
-    /// Weighs what waits.
+    /// Computes the values of the waiting children.
     fn weigh(&mut self, weights: &Weights) {
         self.batch.weigh(self.level, weights.matrix());
         self.count += self.batch.len() as u64;
@@ -242,24 +248,25 @@ impl Layer {
         }
     }
 
-    /// Ends the layer: how many children it has.
+    /// Ends the layer and returns its number of children.
     pub(super) fn end(&mut self, weights: &Weights) -> u64 {
         self.weigh(weights);
         self.count
     }
 
-    /// The best value of each root, of those that end the game where any does; and whether any does.
+    /// Returns the best value of each root and whether a child ends the game; then only such
+    /// children count.
     pub(super) fn best(&self) -> (&Best, bool) {
         let ends = self.ending.iter().any(|&value| value != NONE);
         (if ends { &self.ending } else { &self.best }, ends)
     }
 
-    /// Whether a network adds to values, so that they are those of states that are kept.
+    /// Returns true if a network adds to the values, which are then those of kept states.
     pub(super) fn has_network(&self) -> bool {
         self.network.is_some()
     }
 
-    /// The best value of each root among the states that [`Layer::keep`] had to choose from.
+    /// Writes the best value of each root among the states that [`Layer::keep`] chose from.
     pub(super) fn best_kept(&self, best: &mut Best) {
         best.clear();
         best.resize(self.best.len(), NONE);
@@ -269,14 +276,15 @@ impl Layer {
         }
     }
 
-    /// Children that may be kept, more than are since some come to the same state. A network is asked about more: the best of
-    /// them are not always those that the terms take for the best (110,936 points with twice as many as are kept, 112,021 with four
-    /// times, 111,791 with eight: docs/lab/records.md).
+    /// Returns the number of children that may be kept. It exceeds `width`, because some children
+    /// have equal states. With a network it is larger, because its best states are not always those
+    /// of the terms. Mean points were 110,936 with twice the width, 112,021 with four times and
+    /// 111,791 with eight times (docs/lab/records.md).
     fn most(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
-    /// Removes children that can't be kept: all but the best [`Layer::most`], and their equals.
+    /// Removes all children but the best [`Layer::most`] and their equals.
     fn thin(&mut self) {
         let most = self.most();
         if self.children.len() <= most {
@@ -307,7 +315,7 @@ impl Layer {
         }
     }
 
-    /// Adds the network's value to states on ways that were not found by their value.
+    /// Adds the network's value to states on the way to perfect clears.
     pub(super) fn ask_network_about_ways(
         &mut self,
         ways: &mut [Node],
@@ -322,8 +330,9 @@ impl Layer {
         }
     }
 
-    /// Makes the best children the nodes: of those with the same state the best, of equals the first root. `bags` has what is
-    /// left in the bag by the pieces that a state has taken.
+    /// Makes the best children the nodes, one for each state: its best child, or the first root of
+    /// equal ones. `bags` has the pieces left in the bag by the number of pieces that a state has
+    /// taken.
     pub(super) fn keep(
         &mut self,
         nodes: &mut Vec<Node>,

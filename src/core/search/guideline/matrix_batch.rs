@@ -1,10 +1,13 @@
-//! Matrices side by side, measured and weighed at once.
+//! Measures and values many matrices at once.
 //!
-//! A beam looks at thousands of matrices for one decision, and all that it asks of each is one number. So
-//! they are laid out column by column, and every term is found for all of them by the same straight line
-//! of operations on words: [`crate::features::guideline::values`] for many, held to it by tests of the beam. With
-//! it, and with states that are built only where they are kept, a Blitz by a beam of 32 takes 0.28 s of CPU time where
-//! it took 1.72, a Sprint by one of 16 0.027 s where it took 0.18 (one core of a shared Xeon with AVX-512, one run of each).
+//! A beam examines thousands of matrices for one decision, and needs one number of each. They are
+//! stored side by side, column by column. Every term of all matrices is computed by the same
+//! operations on words, without branches. Tests compare the results with
+//! [`crate::features::guideline::values`].
+//!
+//! With this layout, and with states built only if they are kept, a Blitz by a beam of 32 takes
+//! 0.28 s of CPU time instead of 1.72 s. A Sprint by a beam of 16 takes 0.027 s instead of 0.18 s.
+//! (One core of a shared Xeon with AVX-512, one run of each.)
 
 use super::evaluation::{MatrixWeights, NO_WELL};
 use super::spins::{better, full_beside, triple};
@@ -16,20 +19,20 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, WIDTH};
 use crate::simd::{LoopsJob, run_loops};
 
-/// Matrices of a batch.
+/// Number of matrices in a batch.
 pub(super) const SIDE: usize = 64;
 
-/// A word for each matrix.
+/// A word of each matrix.
 type Line = [u32; SIDE];
 
-/// Matrices side by side.
+/// A batch of matrices side by side.
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
     columns: [Line; WIDTH],
-    /// The rows that are over the goal.
+    /// Rows above the goal.
     over: Line,
     terms: Values<SIDE>,
-    /// Which column is the well, and [`NO_WELL`] where it has no depth.
+    /// Well column of each matrix, or [`NO_WELL`] if it has no depth.
     wells: Line,
     worth: [i64; SIDE],
     len: usize,
@@ -51,17 +54,18 @@ impl Default for MatrixBatch {
 }
 
 impl MatrixBatch {
-    /// How many matrices there are.
+    /// Returns the number of matrices.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no room for another.
+    /// Returns true if the batch is full.
     pub(super) fn is_full(&self) -> bool {
         self.len == SIDE
     }
 
-    /// Adds a matrix, which has room; `left` is how many rows are still to be cleared, if the game has an end.
+    /// Adds a matrix, for which there is space. `left` is the number of rows still to remove, if
+    /// the game has an end.
     #[inline(always)]
     pub(super) fn put(&mut self, matrix: &Matrix, left: Option<u32>) {
         let place = self.len % SIDE;
@@ -72,7 +76,8 @@ impl MatrixBatch {
         self.len += 1;
     }
 
-    /// Adds the same with a piece on it: its leftmost column, and its cells from there on. No row may be full.
+    /// Adds a matrix with a piece, given by its leftmost column and its cells from there on. No row
+    /// may be full.
     #[inline(always)]
     pub(super) fn put_piece(
         &mut self,
@@ -87,12 +92,10 @@ impl MatrixBatch {
         }
     }
 
-    /// Removes all.
     pub(super) fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// A matrix.
     #[inline]
     fn matrix(&self, place: usize) -> Matrix {
         let mut columns = [0; WIDTH];
@@ -102,7 +105,7 @@ impl MatrixBatch {
         Matrix::from_columns(columns)
     }
 
-    /// Finds what each matrix is worth.
+    /// Computes the worth of each matrix.
     pub(super) fn weigh(&mut self, level: Level, weights: &MatrixWeights) {
         if level == Level::SCALAR {
             for place in 0..self.len {
@@ -129,19 +132,19 @@ impl MatrixBatch {
         }
     }
 
-    /// What a matrix is worth.
+    /// Returns the computed worth of a matrix.
     #[inline]
     pub(super) fn worth(&self, place: usize) -> i64 {
         self.worth[place]
     }
 
-    /// How high the stack of a matrix is, once they are weighed.
+    /// Returns the stack height of a matrix after [`MatrixBatch::weigh`].
     #[inline]
     pub(super) fn height(&self, place: usize) -> i32 {
         self.terms[MAX_HEIGHT][place]
     }
 
-    /// Finds T-slots: the best of each matrix, whose T is put there, and so on.
+    /// Counts T-slots: repeatedly fills the best slot of each matrix.
     fn find_slots(&mut self, level: Level) {
         for line in &mut self.terms[SLOT_TERMS] {
             *line = [0; SIDE];
@@ -160,7 +163,7 @@ impl MatrixBatch {
                 let of = slots.of[place];
                 self.terms[SLOT_TERMS.start + lines as usize][usize::from(of)] += 1;
                 if round < MOST_SLOTS {
-                    // What is written lies before what is still to be read.
+                    // Writing at `kept` is safe, because later matrices are read after it.
                     slots.fill(place, kept);
                     slots.of[kept] = of;
                     kept += 1;
@@ -177,16 +180,16 @@ impl MatrixBatch {
     }
 }
 
-/// Matrices whose best T-slot is looked for.
+/// Matrices whose best T-slot is searched.
 #[repr(C, align(64))]
 struct Slots {
     columns: [Line; WIDTH],
-    /// 1 + the rows that its T clears; 0 without a slot.
+    /// Number of rows that the best slot's T clears plus 1, or 0 without a slot.
     best: Line,
-    /// Its centre.
+    /// Column of the best slot's centre; `y` is its row.
     x: Line,
     y: Line,
-    /// The matrix of the batch that it comes from.
+    /// Index of the matrix in the batch.
     of: [u8; SIDE],
 }
 
@@ -198,7 +201,7 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Puts the T of a matrix into its slot, removes full rows, and writes it to another place.
+    /// Puts the T of a matrix into its slot, removes full rows, and writes the matrix to `to`.
     fn fill(&mut self, place: usize, to: usize) {
         let (x, y) = (self.x[place] as usize, self.y[place] as usize);
         let mut columns = [0; WIDTH];
@@ -213,7 +216,7 @@ impl Slots {
     }
 }
 
-/// The terms that [`measure`] finds, and the well columns.
+/// A job that computes the terms of [`measure`] and the well columns.
 struct Measuring<'a>(&'a mut MatrixBatch);
 
 impl LoopsJob for Measuring<'_> {
@@ -229,10 +232,10 @@ impl LoopsJob for Measuring<'_> {
     }
 }
 
-/// The two terms of covered holes.
+/// A job that computes the two terms of covered holes.
 struct Covering<'a>(&'a mut MatrixBatch);
 
-/// Filled cells above a hole that count.
+/// Runs an expression for each number of filled cells above a hole, up to 6.
 macro_rules! each_cover {
     ($k:ident => $do:expr) => {{
         each_cover!(@ $k $do, 1 2 3 4 5 6);
@@ -254,8 +257,8 @@ impl LoopsJob for Covering<'_> {
             each_column!(C => {
                 let free = !columns[C][l];
                 let mut top = columns[C][l];
-                // Holes with at least so many filled cells above: each adds one, and its square the
-                // difference of two squares.
+                // Holes with at least K filled cells above add one each, and to the sum of squares
+                // the difference of two squares.
                 each_cover!(K => {
                     top &= if K == 1 { u32::MAX } else { top.wrapping_sub(1) };
                     let covered = (free & (top ^ top.wrapping_neg())).count_ones();
@@ -269,7 +272,7 @@ impl LoopsJob for Covering<'_> {
     }
 }
 
-/// Looks for the best slot of each matrix.
+/// A job that finds the best slot of each matrix.
 struct Slotting<'a>(&'a mut Slots);
 
 impl LoopsJob for Slotting<'_> {
@@ -295,7 +298,7 @@ impl LoopsJob for Slotting<'_> {
     }
 }
 
-/// The two terms of T-spin triples.
+/// A job that computes the two terms of T-spin triples.
 struct Tripling<'a>(&'a mut MatrixBatch);
 
 impl LoopsJob for Tripling<'_> {
@@ -327,7 +330,7 @@ impl LoopsJob for Tripling<'_> {
     }
 }
 
-/// Adds up what terms are worth.
+/// A job that adds up the weighted terms.
 struct Weighing<'a>(&'a mut MatrixBatch, &'a MatrixWeights);
 
 impl LoopsJob for Weighing<'_> {

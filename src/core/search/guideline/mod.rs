@@ -1,4 +1,5 @@
-//! Search in guideline games: greedy and beam over the known pieces and the hold, and perfect finishes.
+//! Searches in guideline games: greedy and beam search over the known pieces and the hold, and
+//! perfect finishes.
 
 mod beam;
 mod evaluation;

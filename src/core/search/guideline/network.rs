@@ -1,4 +1,4 @@
-//! What states are worth by a controller's network, at every level.
+//! Values states by a controller's network, at every instruction level.
 
 use crate::controller::{
     BACK_TO_BACK, BAG, FULL, HIDDEN, HOLD, HOLES, INPUTS, NETWORK_PIECES, NETWORK_ROWS,
@@ -12,20 +12,20 @@ use crate::simd::{LoopsJob, run_loops};
 
 use super::node::{Node, SCALE};
 
-/// A network's value counts so many parts of 1,000 points.
+/// Number of steps of a network's value in 1,000 points.
 const FRACTIONS: i64 = 65536;
-/// A network's share of a value counts so many parts of the whole.
+/// Number of steps in the whole share of a network.
 const SHARES: f64 = 65536.0;
 
-/// A network made ready, with room for the states of a layer.
+/// A prepared network with memory for the states of a layer.
 #[derive(Clone, Debug)]
 pub(super) struct ValueNetwork {
     network: Network,
-    /// How much of a value is the network's, of [`SHARES`].
+    /// Share of the network in a value, in steps of 1/[`SHARES`].
     share: i64,
-    /// What 1,000 points are worth in steps of 1/[`SCALE`].
+    /// Worth of 1,000 points in steps of 1/[`SCALE`].
     thousand: i64,
-    /// Numbers of the inputs that are on, of each state.
+    /// Numbers of the active inputs of each state.
     inputs: Vec<Vec<u16>>,
 }
 
@@ -40,12 +40,12 @@ impl ValueNetwork {
         }
     }
 
-    /// What states are worth, in 1/65536 of 1,000 points. `bags` has what is left in the bag by the pieces that a state has
-    /// taken, by bits of pieces.
+    /// Returns the network's values of states, in 1/65536 of 1,000 points. `bags` has the pieces
+    /// left in the bag as bits, by the number of pieces that a state has taken.
     pub(super) fn worth(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
         self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
         for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
-            // A piece that nobody has seen yet may be taken into the hold.
+            // An unseen piece may be taken into the hold, so the index is limited.
             let bag = bags[(state.taken as usize).min(bags.len() - 1)];
             list_inputs(state, bag, inputs);
         }
@@ -55,21 +55,22 @@ impl ValueNetwork {
         worth
     }
 
-    /// What points are worth once no others can come.
+    /// Returns the worth of points if no more points can follow.
     pub(super) fn earned(&self, points: u32) -> i64 {
         i64::from(points) * self.thousand / 1000
     }
 
-    /// A value by the terms, mixed with the points on the way to a state and what the network says of it.
+    /// Returns the mixture of a value by the terms with the points earned so far and the network's
+    /// value `worth`.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
-        // Far from the ends of the type: 10^6 points and values below 10^13 steps.
+        // No overflow: at most 10^6 points, and values below 10^13 steps.
         let points = i64::from(points) * FRACTIONS / 1000 + worth;
         let by_network = points * self.thousand / FRACTIONS;
         by_terms + (by_network - by_terms) * self.share / SHARES as i64
     }
 }
 
-/// The inputs that are on for a state.
+/// Lists the active inputs of a state.
 fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     inputs.clear();
     let mut filled = [0u16; NETWORK_ROWS];
@@ -102,7 +103,7 @@ fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     }
 }
 
-/// Rows of a column's cells, the lowest first: row r is bit 31 - r.
+/// Returns the rows of a column's cells, the lowest first: row r is bit 31 - r.
 fn rows(cells: u32) -> impl Iterator<Item = usize> {
     let mut rest = cells.reverse_bits();
     std::iter::from_fn(move || {
@@ -112,7 +113,7 @@ fn rows(cells: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Works out what states are worth.
+/// A job that computes the values of states.
 struct NetworkJob<'a> {
     network: &'a Network,
     inputs: &'a [Vec<u16>],
@@ -128,7 +129,7 @@ impl LoopsJob for NetworkJob<'_> {
             for input in &inputs[k] {
                 let row = &network.first[usize::from(*input)];
                 for j in 0..HIDDEN {
-                    // A network is refused whose sums could leave the type.
+                    // `Network::new` refuses networks whose sums could overflow.
                     act[j] = act[j].wrapping_add(row[j]);
                 }
             }

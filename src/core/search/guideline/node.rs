@@ -1,27 +1,27 @@
-//! A state on the way of a beam, and the steps that its value counts.
+//! Defines a state in a beam, and the unit of its value.
 
 use crate::rules::guideline::GuidelineState;
 
-/// Steps in one unit of weight.
+/// Number of steps in one unit of weight.
 ///
-/// Decimal weights become whole numbers, so that sums do not depend on the order of additions and every machine
-/// finds the same maximum.
+/// Decimal weights become integers, so sums do not depend on the order of additions, and every
+/// machine finds the same maximum.
 pub const SCALE: f64 = 1e7;
 
-/// Less than any value.
+/// A number below every value.
 pub(super) const NONE: i64 = i64::MIN;
 
-/// A state on the way.
+/// A state in a beam.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
-    /// What the placements on the way earned.
+    /// Sum of the rewards of its placements.
     pub(super) reward: i64,
-    /// Points of the way, drops left out.
+    /// Sum of the points of its placements, without drops.
     pub(super) points: u32,
-    /// The placement that the way began with.
+    /// Index of its first placement.
     pub(super) root: u16,
-    /// What a network adds to the value by the terms. Until a network is asked about what follows, it is taken to add the same
-    /// there, so that states compete by what it says of those before them.
+    /// Amount that the network adds to the value by the terms. Children inherit it until the
+    /// network values them, so states compete by the network's value of their predecessors.
     pub(super) by_network: i64,
     pub(super) state: GuidelineState,
 }

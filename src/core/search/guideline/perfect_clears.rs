@@ -1,7 +1,8 @@
-//! Perfect clears that the known pieces allow: placements after which nothing is left.
+//! Searches for perfect clears with the known pieces: placements after which no cell is left.
 //!
-//! A beam drops the states on the way to most of them: they look like any other low stack until the last piece. So the
-//! way is searched for, depth first, wherever the cells come out even, as the finish of a Sprint is.
+//! A beam drops most states on the way to a perfect clear, because they look like any other low
+//! stack until the last piece. A depth-first search, as for the finish of a Sprint, finds them
+//! wherever the number of cells allows one.
 
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
@@ -12,25 +13,25 @@ use crate::rules::guideline::{
 use super::evaluation::Weights;
 use super::node::{NONE, Node};
 
-/// Searches for the perfect clears that earn the most.
+/// A search for the perfect clears with the largest rewards.
 pub(super) struct PerfectClears {
-    /// States looked at before giving up, for each number of rows that may be emptied.
+    /// Largest number of states examined for each number of rows to empty.
     budget: u32,
-    /// States that may still be looked at.
+    /// Number of states that may still be examined.
     left: u32,
-    /// Tells what this search found from what others did, which stays in the table.
+    /// Number that distinguishes this search from others whose results are in the table.
     search: u64,
-    /// What the best way from a state on earns, [`NONE`] where there is none, beside the state's key.
+    /// Keys of states with the reward of the best continuation, or [`NONE`] without one.
     found: Vec<(u64, i64)>,
     lists: Vec<Landings>,
 }
 
-/// What a search goes by, the same all the way.
+/// The constant data of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) movegen: &'a MoveGenerator,
     pub(super) weights: &'a Weights,
-    /// The current piece and those after it.
+    /// The current piece and the pieces after it.
     pub(super) pieces: &'a [Piece],
 }
 
@@ -38,33 +39,35 @@ pub(super) struct Known<'a> {
 #[derive(Clone, Copy)]
 struct Place {
     state: GuidelineState,
-    /// Rows that are still to be filled and emptied.
+    /// Number of rows still to fill and remove.
     rows: usize,
-    /// Placements before it.
+    /// Number of placements before the state.
     depth: usize,
 }
 
-/// A placement on the way.
+/// A placement on the way to a perfect clear.
 struct Step {
-    /// What it and those after it earn.
+    /// Sum of the rewards of the placement and of those after it.
     worth: i64,
-    /// What it earns by itself.
+    /// Reward of the placement alone.
     reward: i64,
     points: u32,
     to: Place,
 }
 
 impl PerfectClears {
-    /// A search that gives up after so many states; with 0 it finds nothing.
+    /// Creates a search that stops after `budget` states; with 0 it finds nothing.
     pub(super) fn new(budget: u32) -> PerfectClears {
-        // Twice as many slots as states, within reason: what is overwritten is only looked at again.
+        // The table has twice as many slots as states, within limits; overwritten states are only
+        // examined again.
         let slots = (2 * budget as usize).clamp(1, 1 << 20).next_power_of_two();
         PerfectClears { budget, left: 0, search: 0, found: vec![(0, 0); slots], lists: Vec::new() }
     }
 
-    /// The states on the ways to perfect clears, those after the first placement first: for each of `roots` and for each
-    /// number of rows the way of `most` placements at most that earns the most. States with nothing on them are left
-    /// out: they are worth what was earned, and are kept or not as all others.
+    /// Writes the states on the way to perfect clears to `ways`, by the number of placements before
+    /// them. For each of `roots` and each number of rows, the way with the largest reward and at
+    /// most `most` placements counts. Empty states are left out: they have earned their reward, and
+    /// are kept like all others.
     pub(super) fn ways(
         &mut self,
         known: &Known,
@@ -94,7 +97,7 @@ impl PerfectClears {
                     }
                     let state = step.to.state;
                     way.push(Node { reward, points, root, by_network: 0, state });
-                    // A state that the table has lost may lack the budget to be looked at again.
+                    // A state that is no longer in the table may exceed the remaining budget.
                     let Some(next) = self.best_step(known, &step.to) else { break false };
                     step = next;
                 };
@@ -108,13 +111,14 @@ impl PerfectClears {
         }
     }
 
-    /// What the best way from a place on earns, if there is one.
+    /// Returns the reward of the best continuation from a place, or `None` without one.
     fn worth(&mut self, known: &Known, place: &Place) -> Option<i64> {
         if place.rows == 0 {
             return Some(known.weights.back_to_back(place.state.combo_state.back_to_back));
         }
         let key = place.state.key();
-        // By the state alone: which one overwrites which must not hang on the searches before.
+        // The slot depends only on the state, so that earlier searches do not affect which entries
+        // are overwritten.
         let slot = (key >> 20) as usize & (self.found.len() - 1);
         let key = key ^ self.search.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let (of, found) = self.found[slot];
@@ -127,7 +131,7 @@ impl PerfectClears {
         worth
     }
 
-    /// The placement that the best way from a place goes on with, of equals the first.
+    /// Returns the next placement of the best continuation, the first of equal ones.
     fn best_step(&mut self, known: &Known, place: &Place) -> Option<Step> {
         let Place { state, depth, .. } = place;
         if self.lists.len() <= *depth {
@@ -135,7 +139,7 @@ impl PerfectClears {
         }
         let mut best: Option<Step> = None;
         for choice in state.choices(known.movegen.rules(), known.pieces).into_iter().flatten() {
-            // Taken out and put back, since the search below borrows all of `self`.
+            // The list is moved out and back, because the search below borrows all of `self`.
             let mut list = std::mem::take(&mut self.lists[*depth]);
             known.movegen.landings(&state.matrix, choice.piece, &mut list);
             for landing in list.iter() {
@@ -149,7 +153,7 @@ impl PerfectClears {
         best
     }
 
-    /// A placement and the best that may follow, if it leads to a perfect clear.
+    /// Returns a placement with its best continuation, or `None` if it leads to no perfect clear.
     fn step(
         &mut self,
         known: &Known,
@@ -166,7 +170,8 @@ impl PerfectClears {
     }
 }
 
-/// The rows that `most` placements at most may fill and empty, with what stands in them.
+/// Returns the numbers of rows that at most `most` placements may fill and remove, including
+/// present cells.
 fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     let (cells, height) = (matrix.cells() as usize, matrix.stack_height());
     let last = (cells + 4 * most) / WIDTH;
@@ -176,8 +181,8 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A placement within the lowest `rows`, all else empty, and how many of them are left to fill after it; `None` when no
-/// perfect clear of them can follow.
+/// Returns a placement within the lowest `rows` and the number of rows left to fill after it, or
+/// `None` if no perfect clear can follow. All higher rows must be empty.
 pub(super) fn fill(
     rules: &Guideline,
     state: &GuidelineState,
@@ -185,11 +190,11 @@ pub(super) fn fill(
     landing: Landing,
     rows: usize,
 ) -> Option<(Placed, usize)> {
-    // A cell above the rows would be left over. Asked first, since it is so of most placements.
+    // A cell above the rows would remain. This test comes first, because most placements fail it.
     if landing.cells().iter().any(|&(_, y)| y >= rows) {
         return None;
     }
-    // Full rows still stand: they have no empty cells, so that they change nothing about those that are left.
+    // Full rows are still present, but they have no empty cells, so they do not affect the test.
     let locked = GuidelineState::locked(&state.matrix, rules, landing);
     if !can_fill(&locked, rows) || rules.loses(landing) {
         return None;
@@ -198,21 +203,21 @@ pub(super) fn fill(
     Some((placed, rows - usize::from(placed.clear.lines)))
 }
 
-/// Whether the empty cells below a row may be filled by whole pieces: between walls without a gap
-/// in any row, their number is a multiple of four. (A piece that crosses from one column to the
-/// next has cells of both in one row, and rows stay whole.)
+/// Returns true if whole pieces may fill the empty cells of the lowest `rows`. Two neighbouring
+/// columns without a common row of empty cells form a wall, which no piece crosses. The number of
+/// empty cells between walls must be a multiple of four.
 pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
     if rows == 0 {
         return true;
     }
-    // Row r is bit 31 - r: the highest bits are the lowest rows.
+    // Row r is bit 31 - r, so the highest bits are the lowest rows.
     let inside = u32::MAX << (32 - rows.min(32));
     let free = matrix.columns().map(|column| !column & inside);
     let mut cells = 0;
     for c in 0..free.len() {
         cells += free[c].count_ones();
-        // No row with an empty cell in both columns: no piece lies across, and the cells so far must come out
-        // even.
+        // A wall: no row has empty cells in both columns, so the cells so far must be a multiple of
+        // four.
         let wall = c + 1 == free.len() || free[c] & free[c + 1] == 0;
         if wall && !cells.is_multiple_of(4) {
             return false;

@@ -1,10 +1,10 @@
-//! T-slots and places of T-spin triples, found without a branch: [`super::matrix_batch`] counts them in matrices side by side.
+//! Finds T-slots and places of T-spin triples without branches, for [`super::matrix_batch`].
 
 use crate::features::guideline::each_column;
 use crate::matrix::{ROWS, VISIBLE, WIDTH};
 
-/// The rows that are full in all columns before each column, and in each column and all after it; before the first, and
-/// after the last, all are.
+/// Returns the rows that are full in all columns before each column, and in each column and all
+/// after it. Before the first column and after the last, all rows count as full.
 #[inline(always)]
 pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
@@ -15,7 +15,8 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     [before, from]
 }
 
-/// The better of a slot that was found and the one of this centre, open column and column with the overhang.
+/// Returns the better of the slot found so far and the slot of this centre, open column and column
+/// with the overhang.
 #[inline(always)]
 pub(super) fn better(
     found: (u32, u32, u32),
@@ -25,9 +26,9 @@ pub(super) fn better(
 ) -> (u32, u32, u32) {
     let y = ROWS as u32 - open.trailing_zeros();
     let height = ROWS as u32 - centre.trailing_zeros();
-    // The roof's cells beside the tip, beside the centre and above that.
+    // The roof column's cells beside the tip, beside the centre and above the centre.
     let beside = roof.wrapping_shl(y.wrapping_sub(1)) >> 29;
-    // One condition, not one after another: a branch would end the vectors.
+    // A single condition avoids branches, which would prevent vector code.
     let is_slot = (y >= 1) & (height < y) & (y < VISIBLE as u32 + 2) & (beside == 0b101);
     let row = (1u32 << 31).wrapping_shr(y);
     let full = others & (open | row) & (roof | row) & (centre | row | row << 1);
@@ -40,13 +41,14 @@ pub(super) fn better(
     )
 }
 
-/// The rows that a T would clear, 0 where there is no place for it: the column that it stands in, the one that
-/// its tip is in, the one beyond, and the rows that are full but for the first two.
+/// Returns the number of rows that a T would clear, or 0 if it has no place. The arguments are the
+/// column it stands in, the column of its tip, the column beyond, and the rows that are full except
+/// for the first two columns.
 #[inline(always)]
 pub(super) fn triple(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
     let y = (ROWS as u32 - beside.trailing_zeros()).wrapping_sub(2);
     let highest = ROWS as u32 - beyond.trailing_zeros();
-    // Rows y - 1 to y + 3 from the highest bit on: of the column that it stands in the last alone is filled.
+    // The highest bits are rows y - 1 to y + 3 of the T's column; only the last may be filled.
     let stands = column.wrapping_shl(y.wrapping_sub(1)) >> 27 == 0b00001;
     let row = (1u32 << 31).wrapping_shr(y);
     let is_in = (y >= 1) & (y < VISIBLE as u32);

@@ -1,4 +1,4 @@
-//! A controller's score term by term: what logs and explanations tell of a placement.
+//! Splits a controller's score into terms, for logs and explanations.
 
 use crate::controller::GuidelineController;
 use crate::features::Measured;
@@ -8,20 +8,19 @@ use crate::rules::guideline::{GuidelineState, Hold, Placed};
 
 use super::node::SCALE;
 
-/// The terms of a controller with their weights, for whoever explains or logs a score; play uses
-/// [`super::Weights`].
+/// The weighted terms of a controller, for explanations and logs; play uses [`super::Weights`].
 #[derive(Clone, Debug)]
 pub struct Terms {
     weights: Vec<(Term, f64)>,
     measured: Measured,
-    /// Rows that end the game.
+    /// Number of rows that end the game.
     goal: Option<u32>,
-    /// Whether any of them asks about slots, which only then are looked for.
+    /// True if a term needs T-slots, which are computed only then.
     slots: bool,
 }
 
 impl Terms {
-    /// The terms of a controller; `goal` is how many rows end the game.
+    /// Creates the terms of a controller; `goal` is the number of rows that ends the game.
     #[must_use]
     pub fn new(controller: &GuidelineController, goal: Option<u32>) -> Terms {
         Terms {
@@ -32,27 +31,27 @@ impl Terms {
         }
     }
 
-    /// No terms: those of a person.
+    /// Creates an empty list of terms, for a human player.
     #[must_use]
     pub fn none() -> Terms {
         let measured = Measured::AfterClear;
         Terms { weights: Vec::new(), measured, goal: None, slots: false }
     }
 
-    /// Every term that there is, each of weight 0.
+    /// Creates a list of all terms with weight 0.
     #[must_use]
     pub fn all(measured: Measured, goal: Option<u32>) -> Terms {
         let weights = Term::all().map(|term| (term, 0.0)).collect();
         Terms { weights, measured, goal, slots: true }
     }
 
-    /// Each with its weight, in the controller's order.
+    /// Returns the terms with their weights, in the controller's order.
     #[must_use]
     pub fn weights(&self) -> &[(Term, f64)] {
         &self.weights
     }
 
-    /// The matrix that is measured after a placement.
+    /// Returns the matrix that is measured after a placement.
     #[must_use]
     pub fn measured<'a>(&self, placed: &'a Placed) -> &'a Matrix {
         match self.measured {
@@ -61,7 +60,7 @@ impl Terms {
         }
     }
 
-    /// The value of each term after a placement, in the controller's order.
+    /// Returns the value of each term after a placement, in the controller's order.
     #[must_use]
     pub fn values(&self, placed: &Placed) -> Vec<i32> {
         let left = self.goal.map(|goal| goal.saturating_sub(placed.after.lines));
@@ -71,7 +70,8 @@ impl Terms {
     }
 }
 
-/// Returns the value of `term` after a placement; `found` are those of its matrix, found together since they share its columns.
+/// Returns the value of `term` after a placement; `found` are the values of its matrix terms, which
+/// share one computation.
 #[must_use]
 pub fn value(
     term: Term,
@@ -88,7 +88,7 @@ pub fn value(
     }
 }
 
-/// The value of a term of what a state is besides its matrix: back-to-back, or the hold; `None` for all others.
+/// Returns the value of a term of back-to-back or of the hold, or `None` for other terms.
 #[must_use]
 pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
     match term.definition().measure {
@@ -98,10 +98,15 @@ pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
     }
 }
 
-/// What a value adds to a score under a weight, in steps of 1/[`SCALE`], exactly.
+/// Returns the exact contribution of a value to a score under a weight, in steps of 1/[`SCALE`].
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::search::guideline::{SCALE, steps};
+/// assert_eq!(steps(-0.5, 3) as f64 / SCALE, -1.5);
+/// ```
 #[must_use]
 pub fn steps(weight: f64, value: i32) -> i64 {
-    // The weight is rounded before the product, as play does it: so that terms add up to the score to the last
-    // step.
+    // Rounding the weight before the product, as in play, makes terms add up exactly to the score.
     (weight * SCALE).round() as i64 * i64::from(value)
 }

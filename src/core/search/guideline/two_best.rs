@@ -1,6 +1,7 @@
-//! The best of the values found, and the best from another root.
+//! Finds the best value and the best value of another root.
 
-/// The best of (value, root) pairs: its value, the first root that has it, and the best value of another root.
+/// Returns the best value of (value, root) pairs, its first root, and the best value of another
+/// root.
 pub(super) fn two_best(found: impl Iterator<Item = (i64, u16)>) -> Option<(i64, u16, Option<i64>)> {
     let mut best: Option<(i64, u16, Option<i64>)> = None;
     for (value, root) in found {

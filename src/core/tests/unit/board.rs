@@ -74,7 +74,8 @@ fn sizes_out_of_range_are_refused() {
 proptest! {
     #[test]
     fn heights_agree_with_column_height(
-        width in 4..=16usize, height in 4..=28usize, cells in prop::collection::vec(0..=u16::MAX, 28)
+        width in 4..=16usize, height in 4..=28usize,
+        cells in prop::collection::vec(0..=u16::MAX, 28)
     ) {
         let size = BoardSize::new(width, height).unwrap();
         let rows: Vec<u16> = cells[..height].iter().map(|row| row & full_row(width)).collect();

@@ -1,5 +1,5 @@
-//! Every row that the C program of Thiery & Scherrer printed (`tests/golden/mdptetris_features.csv`,
-//! values only): game over, rows, features, board after.
+//! Compares game over, rows, features and the board with every row that the C program of Thiery &
+//! Scherrer printed (`tests/golden/mdptetris_features.csv`, values only).
 
 use tetrastat_core::board::{Board, BoardSize};
 use tetrastat_core::features::{Feature, Move};
@@ -7,7 +7,7 @@ use tetrastat_core::piece::Piece;
 use tetrastat_core::placement::{Candidate, Placement};
 use tetrastat_core::rules::Rules;
 
-/// Golden column and our feature.
+/// Golden columns with the features that they correspond to.
 const FEATURES: [(&str, &str); 13] = [
     ("f1_landing", "landing_height"),
     ("f2_eroded", "eroded_cells"),

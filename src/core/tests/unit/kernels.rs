@@ -1,4 +1,4 @@
-//! Every kernel level against the scalar functions: each feature, each score, each choice.
+//! Compares every kernel level with the scalar functions: each feature, each score, each choice.
 
 use proptest::prelude::*;
 use tetrastat_core::board::{Board, BoardSize, full_row};
@@ -10,7 +10,7 @@ use tetrastat_core::placement::{Candidate, Placements, Step};
 use tetrastat_core::rules::{Outcome, Rules};
 use tetrastat_core::search::{Player, Search};
 
-/// What the kernels must find for one candidate.
+/// The results that kernels must find for a candidate.
 struct Expected {
     outcome: Outcome,
     raws: Vec<i32>,
@@ -40,7 +40,7 @@ fn expected(
         .collect()
 }
 
-/// Levels under test: all but the specification itself.
+/// Returns the levels under test: all except the scalar one, which is the specification.
 fn vector_levels() -> impl Iterator<Item = Level> {
     Level::available().filter(|level| *level != Level::SCALAR)
 }
@@ -79,7 +79,7 @@ fn check(
     }
 }
 
-/// Answers on the boards that placements lead to, exact or against a floor.
+/// Checks the best replies on the boards after placements, exact or against a floor.
 fn check_answers(
     evaluator: &Evaluator,
     ahead: &mut Scratch,
@@ -92,7 +92,7 @@ fn check_answers(
     }
     let mut scratch = evaluator.scratch();
     let survivors = (0..expected.len()).filter(|&lane| !expected[lane].outcome.lost);
-    // Some of them, since each is all placements of all pieces: never more than six.
+    // Only every sixth survivor is checked, because each needs all placements of all pieces.
     for lane in survivors.step_by(6) {
         for pieces in [&[piece][..], &Piece::ALL] {
             let (mut exact, mut found) = ([None; 7], [None; 7]);
@@ -144,7 +144,7 @@ fn check_best(
     assert_eq!(step, Step { lines: outcome.played.lines, stack, lost: best.lost });
 }
 
-/// Boards of several turns, before and after clearing, each with the move that led to it.
+/// Returns boards of several turns, before and after clearing, each with the move that led to it.
 fn led_to(mut board: Board, pieces: &[Piece]) -> Vec<(Board, Move)> {
     let (rules, placements) = (Rules::simplified(), Placements::new(board.width()));
     let (mut candidates, mut pairs) = (Vec::new(), Vec::new());
@@ -156,7 +156,7 @@ fn led_to(mut board: Board, pieces: &[Piece]) -> Vec<(Board, Move)> {
         let Some(next) = outcomes.iter().rev().find(|outcome| !outcome.lost) else { break };
         board = next.after;
     }
-    // Boards of other turns, and of other games, between them.
+    // Boards of other turns and other games are mixed in.
     let empty = (Board::empty(board.size()), pairs[0].1);
     let apart = |k: usize| if k.is_multiple_of(5) { empty } else { pairs[k * 7919 % pairs.len()] };
     (0..pairs.len()).map(apart).chain(pairs.iter().copied()).collect()
@@ -179,7 +179,7 @@ fn check_batch_features(pairs: &[(Board, Move)], size: BoardSize, lanes: usize) 
     }
 }
 
-/// The same rows on ten columns.
+/// Returns the board cut to ten columns.
 fn ten_wide(board: &Board) -> Board {
     let rows = board.rows().map(|row| row & full_row(10));
     Board::from_rows(BoardSize::new(10, board.height()).unwrap(), &rows).unwrap()
@@ -194,7 +194,7 @@ fn check_decisions(name: &str, board: &Board, piece: Piece, next: Piece, overflo
         .flat_map(|tie| searches.map(|other| (tie, other)))
     {
         let controller = Controller { tie, ..own.clone() };
-        // Look-ahead without vectors takes milliseconds, and bounds nothing.
+        // Look-ahead without vectors takes milliseconds, and has no bounds to test.
         for level in
             Level::available().filter(|&level| search == Search::Greedy || level > Level::PORTABLE)
         {
@@ -270,7 +270,7 @@ fn dt20() -> Vec<(Feature, i64)> {
     ])
 }
 
-/// Features whose changes are found as differences, with one kind of wells.
+/// Returns features whose changes kernels compute as differences, with one kind of wells.
 fn known_parts(size: BoardSize, fast: bool) -> Vec<Feature> {
     let known = [
         "landing_height",
@@ -297,13 +297,14 @@ fn known_parts(size: BoardSize, fast: bool) -> Vec<Feature> {
     Feature::all(size).filter(is_known).collect()
 }
 
-/// All features, each with another weight.
+/// Returns all features, each with a different weight.
 fn everything(size: BoardSize) -> Vec<(Feature, i64)> {
     let weight = |k: usize| (k as i64 * 0x9e37_79b9).wrapping_mul(0x85eb_ca6b) % (1 << 34);
     Feature::all(size).enumerate().map(|(k, feature)| (feature, weight(k + 1))).collect()
 }
 
-/// Boards of every size: rows nearly full at the bottom, ragged above, up to the very top.
+/// Generates boards of every size: rows nearly full at the bottom, ragged above, up to the very
+/// top.
 fn boards() -> impl Strategy<Value = Board> {
     let rows = prop::collection::vec((any::<u16>(), any::<u16>(), 0..6u8), 28);
     (4..=16usize, 4..=28usize, rows, 0..=28usize).prop_map(|(width, height, rows, filled)| {
@@ -330,7 +331,7 @@ fn modes() -> impl Strategy<Value = (Measured, bool)> {
     })
 }
 
-/// 400 cases, or as many as `PROPTEST_CASES` says: fewer where the processor is emulated.
+/// Runs 400 cases, or the number in `PROPTEST_CASES`, which is smaller on emulated processors.
 fn cases() -> ProptestConfig {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
@@ -350,21 +351,23 @@ proptest! {
 
     #[test]
     fn batch_features_equal_the_scalar_functions(
-        board in boards(), pieces in prop::collection::vec(pieces(), 1..4), lanes in 1..=BatchFeatures::LANES
+        board in boards(), pieces in prop::collection::vec(pieces(), 1..4),
+        lanes in 1..=BatchFeatures::LANES
     ) {
         check_batch_features(&led_to(board, &pieces), board.size(), lanes);
     }
 
     #[test]
     fn decisions_are_the_best_and_the_second_of_all(
-        board in boards(), piece in pieces(), next in pieces(), overflow in any::<bool>(), which in 0..6usize
+        board in boards(), piece in pieces(), next in pieces(), overflow in any::<bool>(),
+        which in 0..6usize
     ) {
         let name = ["bcts", "dellacherie", "lee", "dt20", "bdu", "el-tetris"][which];
         let fits = name != "bdu" || board.width() == 10;
         check_decisions(name, &if fits { board } else { ten_wide(&board) }, piece, next, overflow);
     }
 
-    /// Where many placements lose, and many answers.
+    /// On these boards many placements and many replies lose.
     #[test]
     fn decisions_on_tight_boards_are_the_best_and_the_second_of_all(
         width in 4..=6usize, height in 4..=6usize, cells in any::<u64>(), more in any::<u64>(),
@@ -373,8 +376,9 @@ proptest! {
         let filled = height - 2;
         let full = full_row(width);
         let row = |k: usize| ((cells | more) >> (6 * k)) as u16 & full;
-        // No row is full.
-        let rows: Vec<u16> = (0..filled).map(|k| if row(k) == full { full >> 1 } else { row(k) }).collect();
+        // Full rows lose a cell.
+        let open = |row: u16| if row == full { full >> 1 } else { row };
+        let rows: Vec<u16> = (0..filled).map(|k| open(row(k))).collect();
         let board = Board::from_rows(BoardSize::new(width, height).unwrap(), &rows).unwrap();
         let name = ["bcts", "dellacherie", "lee", "dt20"][which];
         check_decisions(name, &board, piece, next, false);
@@ -397,15 +401,17 @@ proptest! {
         // Small weights make many ties.
         let weight = |k: usize| if round { weights[k] >> 34 } else { weights[k] };
         let terms = known_parts(board.size(), fast).into_iter().enumerate();
-        let terms: Vec<(Feature, i64)> =
-            terms.filter(|(k, _)| some >> k & 1 == 1).map(|(k, feature)| (feature, weight(k))).collect();
+        let some = terms.filter(|(k, _)| some >> k & 1 == 1);
+        let terms: Vec<(Feature, i64)> = some.map(|(k, feature)| (feature, weight(k))).collect();
         check(&board, piece, &terms, measured, overflow);
     }
 
     #[test]
     fn random_sets_equal_the_scalar_functions(
         board in boards(), piece in pieces(), (measured, overflow) in modes(),
-        chosen in prop::collection::vec((any::<prop::sample::Index>(), -(1i64 << 38)..1 << 38), 1..6)
+        chosen in prop::collection::vec(
+            (any::<prop::sample::Index>(), -(1i64 << 38)..1 << 38), 1..6
+        )
     ) {
         let all: Vec<Feature> = Feature::all(board.size()).collect();
         let terms: Vec<(Feature, i64)> =
@@ -414,7 +420,7 @@ proptest! {
     }
 }
 
-/// Boards and pieces as they come in play, to the end of each game.
+/// Plays games to their end at every level.
 #[test]
 fn whole_games_are_the_same_at_every_level() {
     for (size, terms, measured) in [
@@ -435,7 +441,7 @@ fn whole_games_are_the_same_at_every_level() {
     }
 }
 
-/// The weighted features of a preset on 10x20.
+/// Returns the weighted features of a preset on 10x20.
 fn controller(name: &str) -> Vec<(Feature, i64)> {
     let controller = Controller::load(name).unwrap();
     Scorer::new(&controller, "10x20".parse().unwrap()).unwrap().terms(0).to_vec()
@@ -481,7 +487,7 @@ fn given_candidates_are_scored_as_given() {
     }
 }
 
-/// Says which levels could not run here, so that a green run is not mistaken for more.
+/// Prints the levels that could not run here, so that a passing run is not mistaken for more.
 #[test]
 fn levels_that_could_not_run_here_are_named() {
     let here: Vec<&str> = Level::available().map(Level::name).collect();

@@ -1,10 +1,10 @@
-//! The tests of the core's rooms, under the names of the rooms.
+//! Tests the modules of the core, in files of the same names.
 //!
-//! They stand outside of the crate, so that it is compiled once for them and for all that plays with it: as a library
-//! with its tests inside it would be compiled a second time, optimised again, for a sixth of all that the tests cost.
-//! The vector layer, which nobody sees from outside, has its tests inside (`tests/simd.rs`).
+//! The tests are outside the crate, so that one build of the core serves them and all programs.
+//! With tests inside, it would be compiled and optimised a second time, for a sixth of the total
+//! cost of tests. Only the private vector layer has its tests inside (`tests/simd.rs`).
 
-// Helpers of tests are not seen as tests by `allow-unwrap-in-tests`.
+// `allow-unwrap-in-tests` does not cover helper functions of tests.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod board;

@@ -39,7 +39,9 @@ fn blocked_is_what_lies_outside() {
 
 proptest! {
     #[test]
-    fn it_agrees_with_the_board_of_rows(rows in prop::collection::vec(0..1024u16, 0..24), fill in 0..24usize) {
+    fn it_agrees_with_the_board_of_rows(
+        rows in prop::collection::vec(0..1024u16, 0..24), fill in 0..24usize
+    ) {
         let mut rows = rows;
         if let Some(row) = rows.get_mut(fill) { *row = 1023 }
         let board = Board::from_rows("10x20".parse().unwrap(), &rows).unwrap();

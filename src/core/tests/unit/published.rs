@@ -1,4 +1,4 @@
-//! Test boards that the source systems publish, with their values.
+//! Compares features with the values that their sources publish for test boards.
 
 #[path = "../../../../tests/cli/common/pictures.rs"]
 mod pictures;
@@ -51,7 +51,7 @@ fn values_of_the_notebook() {
     assert_eq!((all_weights_one(B), all_weights_one(A)), (-56, -64));
 }
 
-/// The table of section 2.3, one row a board.
+/// Values of the table in section 2.3, one row per board.
 #[test]
 fn values_of_every_variant() {
     let names = [
@@ -88,7 +88,8 @@ fn values_of_every_variant() {
     }
 }
 
-/// The notebook's T turned once counter-clockwise, its anchor at (column, row from the top).
+/// Returns the placement of the notebook's T turned counter-clockwise once, with its anchor at
+/// (column, row from the top).
 fn t_left(picture: &str, column: usize, anchor_from_top: usize) -> Move {
     let before = board(picture);
     let nub_left = Placement { orientation: 2, column: column as u8 - 1 };
@@ -120,7 +121,7 @@ fn landing_and_erosion_of_the_notebook() {
     assert_eq!(raw("landing_height_anchor", &on_b, &board(B)), 4);
 }
 
-/// (anchor, mean, MDPTetris) landing heights on an empty 10x20 board.
+/// Tests landing heights (anchor, mean, MDPTetris) on an empty 10x20 board.
 #[test]
 fn landing_heights_on_an_empty_board() {
     let empty = Board::empty("10x20".parse().unwrap());
@@ -145,7 +146,7 @@ fn landing_heights_on_an_empty_board() {
     }
 }
 
-/// Eroded cells, the guide's idea and its printed code.
+/// Tests eroded cells in two versions: the guide's idea and its printed code.
 #[test]
 fn eroded_cells_two_ways() {
     let case = |picture: &str, piece: Piece, orientation, column| {
@@ -164,7 +165,7 @@ fn eroded_cells_two_ways() {
     assert_eq!(raw("eroded_cells_guide", &played, &before), 2);
 }
 
-/// Unity's pieceHeight constants per orientation, by their shapes.
+/// Tests Unity's pieceHeight constants by orientation.
 #[test]
 fn unity_piece_heights() {
     let empty = Board::empty("10x20".parse().unwrap());

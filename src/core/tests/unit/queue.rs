@@ -69,7 +69,7 @@ fn least_dealt_keeps_the_counts_close() {
     assert!(spread < 60, "uniform would spread by about 100: {dealt_of:?}");
 }
 
-/// A branch keeps what is known (the pieces peeked at, the rest of a bag) and draws the rest anew.
+/// A branch keeps the known pieces (peeked at, or left in a bag) and redraws the others.
 #[test]
 fn a_branch_keeps_the_past_and_not_the_future() {
     let mut orders = std::collections::BTreeSet::new();

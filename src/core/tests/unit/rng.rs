@@ -14,8 +14,8 @@ fn bounded_draws_are_uniform() {
     assert!(chi2 < 22.46, "chi-square {chi2}");
 }
 
-/// 100,000 deviates: mean, variance, and the shares below 1 and beyond 1.96 lie within 4 standard
-/// errors of 0, 1, 0.841345 and 0.05.
+/// For 100,000 deviates, the mean, the variance, and the shares below 1 and beyond 1.96 are within
+/// 4 standard errors of 0, 1, 0.841345 and 0.05.
 #[test]
 fn normal_deviates_are_normal() {
     let mut stream = Stream::new(5, Purpose::Candidates, 0);
@@ -47,7 +47,7 @@ fn the_stream_is_frozen() {
     assert_eq!(draws, [11409, 757489, 774433, 795056, 977514, 509789, 803867, 38078]);
 }
 
-/// To the bit, on every machine.
+/// Deviates have the same bits on every machine.
 #[test]
 fn normal_deviates_are_frozen() {
     let mut stream = Stream::new(7, Purpose::Candidates, 0);

@@ -30,7 +30,7 @@ fn mistakes_are_named() {
     assert!(GuidelineController::load("bcts").unwrap_err().to_string().contains("capstone-blitz"));
 }
 
-/// A network of zeros, one line of its table replaced.
+/// Returns a controller with a network of zeros, in which `line` replaces one line of its table.
 fn with_network(name: &str, line: &str) -> String {
     let row = vec!["0"; HIDDEN].join(" ");
     let rows = |count: usize| format!("['{}']", vec![&*row; count].join("', '"));
@@ -71,11 +71,11 @@ fn mistakes_in_networks_are_named() {
     let large = vec!["32767"; HIDDEN].join(" ");
     let first = format!("first = ['{}']", vec![&*large; INPUTS + 1].join("', '"));
     assert!(message("first", &first).contains("add up to"));
-    // One that would be within the type by itself, but not by all inputs.
+    // A weight within the type by itself, but not added over all inputs.
     let large = vec!["200"; HIDDEN].join(" ");
     let first = format!("first = ['{}']", vec![&*large; INPUTS + 1].join("', '"));
-    // Inputs that are never on together count once: 160 cells or holes, 16 rows, 9 steps, the hold, 7 pieces of the bag,
-    // back-to-back, and the biases.
+    // Inputs that exclude each other count once: 160 cells or holes, 16 rows, 9 steps, the hold, 7
+    // pieces of the bag, back-to-back, and the biases.
     assert!(message("first", &first).contains("add up to 39000"));
     let classic = with_network("", "");
     let error = Controller::parse("mine.toml", &classic).unwrap_err().to_string();

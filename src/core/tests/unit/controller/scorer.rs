@@ -55,9 +55,9 @@ fn weights_that_would_round_to_nothing_are_refused() {
 
 #[test]
 fn a_score_by_hand() {
-    // A flat I on an empty 10x20 board: landing height 0, no wells. Row 0 is filled to column
-    // 3: it changes there and at the right wall; 19 empty rows have 2 each. Columns 0 to 3
-    // change at the sky, the others at the floor.
+    // A flat I on an empty 10x20 board: landing height 0, no wells. Row 0 is filled up to column 3
+    // and changes there and at the right wall; the 19 empty rows have 2 changes each. Columns 0 to
+    // 3 change at the sky, the others at the floor.
     let board: Board = (0..4).fold(Board::empty("10x20".parse().unwrap()), |b, c| b.with(c, 0));
     let candidate = Candidate { placement: Placement { orientation: 1, column: 0 }, row: 0 };
     let played = Move { piece: Piece::I, candidate, lines: 0, removed_cells: [0; 4] };

@@ -10,13 +10,14 @@ use tetrastat_core::piece::Piece;
 fn controller(weights: [f64; 4]) -> Controller {
     let [height, lines, holes, bumpiness] = weights;
     let text = format!(
-        "name = \"c\"\nmeasured = \"before-clear\"\n[weights]\naggregate_height = -{height}\ncomplete_rows = {lines}\nholes = -{holes}\nbumpiness = -{bumpiness}\n"
+        "name = \"c\"\nmeasured = \"before-clear\"\n[weights]\naggregate_height = \
+         -{height}\ncomplete_rows = {lines}\nholes = -{holes}\nbumpiness = -{bumpiness}\n"
     );
     Controller::parse("here", &text).unwrap()
 }
 
-/// As the notebook prints them: weights 1 1 1 1, horizon 1000, seed 42 give 58 lines; the game ends with its 181st
-/// piece.
+/// The notebook prints 58 lines for weights 1 1 1 1, horizon 1000 and seed 42; the game ends with
+/// its 181st piece.
 #[test]
 fn the_notebooks_game() {
     let size = "10x20".parse().unwrap();
@@ -35,7 +36,7 @@ fn the_notebooks_game() {
     assert_eq!((lines, pieces), (58, 181));
 }
 
-/// As the notebook prints it: board M, T at (1, 2), weights .17 .55 .16 .12: the first action is 3.
+/// The notebook prints 3 as the first action for board M, T at (1, 2), weights .17 .55 .16 .12.
 #[test]
 fn the_notebooks_first_action() {
     let m = ".....\n".repeat(4) + "..#..\n..#..\n#.#..\n#.#.#\n###.#\n###.#";

@@ -9,7 +9,7 @@ use tetrastat_core::error::{Error, Result};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::queue::QueueKind;
 
-/// The notebook's quiz 1: T at (3, 1) of a 7x12 board, left, left, ccw, drop.
+/// The notebook's first quiz: T at (3, 1) of a 7x12 board; left, left, ccw, drop.
 #[test]
 fn the_notebooks_first_quiz() {
     let q1 = ".......\n".repeat(6) + "..#....\n..#....\n#.#....\n#.#..#.\n###..#.\n###..##";
@@ -36,11 +36,11 @@ fn a_blocked_action_does_nothing_and_the_piece_still_falls() {
     }
     assert!(environment.render().contains("..@@\n..@@"));
     assert_eq!(environment.step(Action::Idle).unwrap().observation.falling.row, 1);
-    // It rests on the floor once row 0 is reached, and the next O enters in the middle.
+    // The first O rests on the floor as it reaches row 0, and the next O enters in the middle.
     let seen = environment.step(Action::Idle).unwrap().observation;
     assert_eq!((seen.falling.column, seen.falling.row), (2, 5));
     assert_eq!(seen.board.rows()[..2], [0b1100, 0b1100]);
-    // The second fills the left: two rows go, and the script has no third piece.
+    // The second O fills the left, which removes two rows; the script has no third piece.
     environment.step(Action::Left).unwrap();
     let end = environment.step(Action::Drop);
     assert!(matches!(end, Err(Error::ScriptEnded { dealt: 2 })), "{end:?}");

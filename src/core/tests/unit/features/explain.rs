@@ -29,7 +29,8 @@ proptest! {
     }
 }
 
-/// The published test board D: 24 = 10 in column 1, 3 in column 4, 1 in column 8, 10 in column 10.
+/// The value of the published test board D is 24: 10 in column 1, 3 in column 4, 1 in column 8, 10
+/// in column 10.
 #[test]
 fn the_notebooks_24() {
     let d = ".....##..#./#.##.#...#./#.##.#.#.#./#..###.###./#.##.#.####/#.#########";

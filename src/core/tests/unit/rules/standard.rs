@@ -27,7 +27,7 @@ fn an_empty_board_offers_every_placement_in_tie_order() {
     }
 }
 
-/// The O spawns in columns 4 and 5 of 10, rows 19 and 18, and is decided one row lower.
+/// O spawns in columns 4 and 5 of 10, rows 19 and 18, and its placement is chosen one row lower.
 #[test]
 fn an_obstacle_in_the_top_rows_cuts_off_what_lies_behind_it() {
     let board = Board::empty("10x20".parse().unwrap()).with(7, 17);
@@ -43,8 +43,8 @@ fn an_obstacle_in_the_top_rows_cuts_off_what_lies_behind_it() {
     assert_eq!(columns, [0, 1, 2, 3, 4, 5, 8]);
 }
 
-/// A cell in the top row does not stop a piece that slides one row lower, and the piece then
-/// rests under it, where a straight drop from above could not bring it.
+/// A cell in the top row does not block a piece that slides one row lower. The piece then rests
+/// under it, where a straight drop from above cannot place it.
 #[test]
 fn a_piece_slides_under_a_cell_of_the_top_row() {
     let board = Board::empty("10x20".parse().unwrap()).with(8, 19);

@@ -28,7 +28,8 @@ fn greedy_takes_the_first_of_equal_scores() {
     assert_eq!(first.candidates, 9);
 }
 
-/// Origin columns 1 and 9 of the O, spawn column 5: distances 4 and 4, the left side wins.
+/// The origin of O is in column 1 or 9, and the spawn column is 5: the distances are equal, so the
+/// left side wins.
 #[test]
 fn dellacherie_prefers_the_left_of_two_equal_corners() {
     let empty = Board::empty(BoardSize::new(10, 20).unwrap());
@@ -39,12 +40,12 @@ fn dellacherie_prefers_the_left_of_two_equal_corners() {
             .unwrap();
     let o = player.decide(&empty, Piece::O, None).unwrap();
     assert_eq!(o.outcome.played.candidate.placement.column, 0);
-    // The flat I's origin is its third cell: columns 2 and 8, distances 3 and 3.
+    // The origin of a flat I is its third cell: columns 2 and 8, with distances 3 and 3.
     let i = player.decide(&empty, Piece::I, None).unwrap();
     assert_eq!(i.outcome.played.candidate.placement.column, 0);
 }
 
-/// This controller likes height: without the rule it would stack the I over the top.
+/// The controller prefers height: without the rule it would stack the I above the top.
 #[test]
 fn a_losing_placement_is_chosen_only_when_all_lose() {
     let text = "name='tall'\nmeasured='after-clear'\n[weights]\nmax_height=1";
@@ -69,8 +70,8 @@ fn a_losing_placement_is_chosen_only_when_all_lose() {
     assert_eq!(forced.value.score(1.0), None);
 }
 
-/// Two upright I columns and a gap: only an I in the gap clears. Knowing that an I comes next
-/// the O must stay off the gap.
+/// On two stacks with a gap of one column, only an I in the gap removes rows. If an I comes next,
+/// the O must not cover the gap.
 #[test]
 fn next_keeps_what_both_pieces_earn() {
     let size = BoardSize::new(4, 12).unwrap();
@@ -78,8 +79,8 @@ fn next_keeps_what_both_pieces_earn() {
     let mut next = player("lee", Search::Next, size);
     let ranked = next.rank(&start, Piece::I, Some(Piece::O));
     let tetris = ranked.iter().find(|r| r.outcome.played.lines == 4).unwrap();
-    // By hand: four rows earn 4 x 0.760666; then the O on the floor of an empty board has
-    // aggregate height 4, no holes, bumpiness 2.
+    // By hand: four rows earn 4 x 0.760666; then the O on the floor of an empty board has aggregate
+    // height 4, no holes, bumpiness 2.
     let expected = 4.0 * 0.760666 - 4.0 * 0.510066 - 2.0 * 0.184483;
     let score = tetris.value.score(next.scorer().scale()).unwrap();
     assert!((score - expected).abs() < 1e-9, "{score} {expected}");
@@ -106,8 +107,8 @@ fn expect_is_the_mean_of_next_over_the_seven_pieces() {
     }
 }
 
-/// On low boards with a tall stack there are many positions where no answer to any placement
-/// survives: then the placement that greedy play would choose is played.
+/// Low boards with a tall stack have many positions where no reply to any placement survives. The
+/// placement of greedy play is then played.
 #[test]
 fn when_every_answer_loses_the_least_bad_first_placement_is_played() {
     let size = BoardSize::new(5, 5).unwrap();
@@ -163,8 +164,8 @@ fn a_step_is_what_decide_would_play() {
     }
 }
 
-/// Two searches, each placement scored by the scalar functions with the weights of the height that the decision is taken at:
-/// whatever a player says, at every level, is that.
+/// A direct implementation scores each placement by the scalar functions, with the weights at the
+/// height before the decision. Players must agree at every level.
 #[test]
 fn weights_at_heights_are_those_of_the_board_that_is_decided_on() {
     let size = BoardSize::new(6, 12).unwrap();
@@ -228,7 +229,7 @@ fn weights_at_heights_are_those_of_the_board_that_is_decided_on() {
     assert!(differ > 100, "{differ}");
 }
 
-/// Weights that are the same at all heights are no heights at all.
+/// Equal weights at all heights have no effect.
 #[test]
 fn a_controller_spread_over_heights_plays_the_same_game() {
     let size = BoardSize::new(10, 10).unwrap();

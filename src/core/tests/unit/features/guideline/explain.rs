@@ -25,7 +25,7 @@ proptest! {
     }
 }
 
-/// The centre of a T-spin double stands under its overhang.
+/// The centre of a T-spin double is under its overhang.
 #[test]
 fn a_slot_is_marked_at_its_centre() {
     let matrix: Matrix = ".....##.../###...####/####.#####".parse().unwrap();

@@ -40,7 +40,8 @@ fn slots_by_hand() {
     assert_eq!(value(".....##.../###...####/####.##.##", "t_slots_1"), 1);
 }
 
-/// A T-spin triple, seen in a mirror, with a row that lacks a cell, without its roof, and with a high neighbour.
+/// A T-spin triple, its mirror image, one with an incomplete row, one without overhang, and one
+/// with a high neighbour.
 #[test]
 fn triples_by_hand() {
     let ready = "#........./........../.#######.#/..########/.#########";
@@ -54,7 +55,7 @@ fn triples_by_hand() {
     assert_eq!(value(high, "t_triples_3"), 0, "no room to lie");
 }
 
-/// The T of a triple is one that the generator finds, as a full T-spin of three rows.
+/// The generator finds the T of a triple as a full T-spin of three rows.
 #[test]
 fn triples_are_reached_by_a_spin() {
     let matrix: Matrix = "#........./........../.#########/..########/.#########".parse().unwrap();
@@ -106,7 +107,7 @@ fn perfect_clears_back_to_back_and_the_hold_by_hand() {
 
 #[test]
 fn holes_and_wells_by_hand() {
-    // A hole under two cells with one open column to its left: a cavity.
+    // A hole below two cells, with one open column to its left, is a cavity.
     let board = ".#......../.#......../#.########";
     assert_eq!(value(board, "cavities"), 1);
     assert_eq!(value(board, "covered"), 2);
@@ -131,7 +132,9 @@ fn any_matrix() -> impl Strategy<Value = Matrix> {
 
 proptest! {
     #[test]
-    fn all_at_once_are_the_scalar_definitions(matrix in any_matrix(), goal in prop::option::of(0..41u32)) {
+    fn all_at_once_are_the_scalar_definitions(
+        matrix in any_matrix(), goal in prop::option::of(0..41u32)
+    ) {
         let found = values(&matrix, goal, true);
         let mut places = 0;
         for (term, place) in Term::all().filter_map(|term| Some((term, term.place()?))) {
@@ -144,7 +147,8 @@ proptest! {
     #[test]
     fn terms_with_the_name_of_a_feature_are_that_feature(matrix in any_matrix()) {
         let board = matrix.to_board();
-        let shared = Term::all().filter_map(|term| Some((term, term.to_string().parse::<Feature>().ok()?)));
+        let feature = |term: Term| term.to_string().parse::<Feature>().ok();
+        let shared = Term::all().filter_map(|term| Some((term, feature(term)?)));
         let mut count = 0;
         for (term, feature) in shared.filter(|(_, feature)| !feature.is_of_move()) {
             prop_assert_eq!(term.of_matrix(&matrix, None), feature.raw(&board, None), "{}", term);

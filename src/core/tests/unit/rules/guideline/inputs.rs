@@ -24,7 +24,7 @@ fn finesse_by_hand() {
     assert_eq!((way.soft, way.hard, way.points()), (0, 20, 40));
 }
 
-/// Every landing of the fast generator has a way, and its drops cover the fall.
+/// Every landing of the fast generator has inputs, and their drops cover the fall.
 #[test]
 fn every_landing_has_a_way() {
     for name in ["dt", "tsd", "lemontea", "pco", "rotating_early"] {

@@ -1,8 +1,8 @@
-//! Known answers of move generation, and the fast generator against one position at a time.
+//! Tests move generation with published numbers, and the fast generator against the specification.
 //!
-//! Counts: `knewjade/bitris` `benches/moves_in_srs.rs`, `srs-cpp-prototype`; perft totals:
-//! `Kixenon/cobra-movegen` `apps/bench.cpp` and the branch `avx512-perft` of fast-reachability, which
-//! agree.
+//! Numbers of landings are from `knewjade/bitris` `benches/moves_in_srs.rs` and
+//! `srs-cpp-prototype`. Perft totals are from `Kixenon/cobra-movegen` `apps/bench.cpp` and the
+//! branch `avx512-perft` of fast-reachability, which agree.
 
 mod inputs;
 mod landing;
@@ -55,13 +55,14 @@ fn the_specification_counts_the_same() {
     }
 }
 
-/// T-spins that clear lines, by state and centre: full ones with their lines, then minis. Our table
-/// of facts says none for the 4-wides; the rule as it is stated there gives each a mini, by hand: the
-/// T pointing right at (0, 1) of the side 4-wide fills (0, 0) and clears row 0; its back corners
-/// (-1, 0) and (-1, 2) lie in the wall, of its front ones (1, 0) is filled and (1, 2) free; a flat T at
-/// (1, 1) gets there by a clockwise turn, whose first test is stopped by (1, 0) and whose second fits.
-/// The same in the center 4-wide three columns further, between its stacks. So the table counted full
-/// T-spins only.
+/// Tests T-spins that clear lines, by state and centre: full ones with their lines, then minis.
+///
+/// The published facts list none for the 4-wides, so they count full T-spins only. By hand, the
+/// same rule gives each a mini. The T pointing right at (0, 1) of the side 4-wide fills (0, 0) and
+/// clears row 0. Its back corners (-1, 0) and (-1, 2) are in the wall; of its front corners (1, 0)
+/// is filled and (1, 2) free. A flat T at (1, 1) gets there by a clockwise turn: (1, 0) blocks the
+/// first test, and the second fits. The center 4-wide has the same three columns further right,
+/// between its stacks.
 #[test]
 fn t_spin_landings_are_the_known_ones() {
     type Spot = (u8, u8, u8, u32);
@@ -145,7 +146,8 @@ fn perft_of_seven_pieces() {
     perft_is("IOLJSZT", 2_647_076_135);
 }
 
-/// Returns the number of landing sequences, and of those in which no piece locks wholly above the visible rows.
+/// Returns the number of landing sequences, and the number of those in which no piece locks wholly
+/// above the visible rows.
 fn sequences(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> [u64; 2] {
     let Some((first, rest)) = pieces.split_first() else { return [1, 1] };
     let mut counts = [0, 0];
@@ -164,7 +166,7 @@ fn perft_counts_pieces_that_lock_above_the_board() {
     assert_eq!(sequences(&movegen, &Matrix::EMPTY, &[Piece::I; 6]), [33_325_413, 33_325_393]);
 }
 
-/// Boards with overhangs and caves: rows with few holes and rows with many.
+/// Generates boards with overhangs and caves: rows with few holes and rows with many.
 fn any_matrix() -> impl Strategy<Value = Matrix> {
     let row = prop_oneof![
         any::<u16>().prop_map(|row| row & 1023),
@@ -196,7 +198,7 @@ fn any_rules() -> impl Strategy<Value = Guideline> {
     )
 }
 
-/// The best spin of each canonical landing, sorted.
+/// Returns the best spin of each canonical landing, sorted.
 fn canonical(landings: Vec<Landing>) -> Vec<Landing> {
     let mut landings: Vec<Landing> = landings.into_iter().map(Landing::canonical).collect();
     landings.sort_unstable_by_key(|l| (l.state, l.x, l.y, std::cmp::Reverse(l.spin)));
@@ -207,7 +209,9 @@ fn canonical(landings: Vec<Landing>) -> Vec<Landing> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]
-    fn the_fast_generator_is_the_slow_one(matrix in any_matrix(), rules in any_rules(), piece in 0..7usize) {
+    fn the_fast_generator_is_the_slow_one(
+        matrix in any_matrix(), rules in any_rules(), piece in 0..7usize
+    ) {
         let piece = Piece::ALL[piece];
         let slow = positions::landings(&rules, &matrix, piece);
         let drops = canonical(positions::hard_drops(&rules, &matrix, piece));

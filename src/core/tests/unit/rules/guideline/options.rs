@@ -1,4 +1,4 @@
-//! Tests of the rules' options and presets.
+//! Tests of the options and presets of rules.
 
 use std::path::Path;
 

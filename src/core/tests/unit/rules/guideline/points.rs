@@ -31,7 +31,7 @@ fn reward(rules: &Guideline, clears: &[Clear]) -> Vec<u32> {
     clears.iter().map(one).collect()
 }
 
-/// Points as the guideline of 2009 publishes them; the last column where the capstone differs.
+/// Points published by the guideline of 2009; the last column is for rules of capstone.
 #[test]
 fn sequences_earn_the_published_points() {
     let both = |clears: &[Clear], want: &[u32], capstone: &[u32]| {

@@ -1,4 +1,5 @@
-//! Tests of [`tetrastat_core::search::guideline::BeamPlayer`]: its beam against one that is written as it is defined.
+//! Compares [`tetrastat_core::search::guideline::BeamPlayer`] with a direct implementation of its
+//! definition.
 
 use std::cmp::Reverse;
 
@@ -17,45 +18,45 @@ use tetrastat_core::search::guideline::{
     Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding, SCALE, Weights,
 };
 
-/// A state on the way.
+/// A state in a beam.
 #[derive(Clone, Copy)]
 struct Node {
     value: i64,
-    /// What the placements on the way earned.
+    /// Sum of the rewards of its placements.
     reward: i64,
-    /// Number of the first placement.
+    /// Number of its first placement.
     root: usize,
     state: GuidelineState,
     points: u32,
-    /// What a network adds to the value.
+    /// Amount that a network adds to the value.
     by_network: i64,
 }
 
 impl Node {
-    /// The node that a search begins with.
+    /// Creates the node at the start of a search.
     fn start(state: &GuidelineState) -> Node {
         Node { value: 0, reward: 0, root: 0, state: *state, points: 0, by_network: 0 }
     }
 }
 
-/// A network, and what it is told.
+/// A network with its input beyond the state.
 #[derive(Clone, Copy)]
 struct Judge<'a> {
     network: &'a Network,
-    /// What is left in the bag once so many pieces are taken.
+    /// Function that returns the pieces left in the bag after a number of pieces are taken.
     bag: &'a dyn Fn(u32) -> Vec<Piece>,
-    /// Whether the game ends with the last layer.
+    /// True if the game ends with the last layer.
     is_end: bool,
 }
 
-/// What a beam finds, and the number of the placement chosen.
+/// The result of a beam search, and the number of the chosen placement.
 #[derive(Clone, Copy)]
 struct Finding {
     found: Found,
     root: usize,
 }
 
-/// The node after a placement on another.
+/// Returns the node after a placement.
 fn after(weights: &Weights, goal: Option<u32>, on: &Node, root: usize, placed: &Placed) -> Node {
     let reward = on.reward + weights.reward(&placed.event);
     let value = reward + weights.board(placed, goal);
@@ -63,8 +64,9 @@ fn after(weights: &Weights, goal: Option<u32>, on: &Node, root: usize, placed: &
     Node { value, reward, root, state: placed.after, points, by_network: on.by_network }
 }
 
-/// A way to a perfect clear of the lowest rows, all above them empty: what it earns from here on, and the node after each of
-/// its placements but the last. Of those that earn the most the first.
+/// Returns the way to a perfect clear of the lowest rows with the largest reward, the first of
+/// equal ones: its reward from here on, and the node after each placement but the last. All higher
+/// rows are empty.
 fn best_way(
     movegen: &MoveGenerator,
     weights: &Weights,
@@ -86,7 +88,8 @@ fn best_way(
             let way = match rows - usize::from(placed.clear.lines) {
                 0 => {
                     let weight = weights.board(&placed, None);
-                    // All else that an empty matrix is worth is the same for all; this controller has no weights of the hold.
+                    // The rest of an empty matrix's worth is equal for all, because this controller
+                    // has no weights of the hold.
                     Some((reward + weight, Vec::new()))
                 }
                 left => {
@@ -107,8 +110,8 @@ fn best_way(
     best
 }
 
-/// The best ways to perfect clears of so many placements at most, for each number of rows and for each placement
-/// that they begin with.
+/// Returns the best ways to perfect clears with at most `most` placements, for each number of rows
+/// and each first placement.
 fn best_ways(
     movegen: &MoveGenerator,
     weights: &Weights,
@@ -148,8 +151,8 @@ fn best_ways(
     layers
 }
 
-/// The definition: every state that was kept is continued by every landing, and of those that are left the best
-/// `width` are kept, each state once, and besides them those on the best ways to perfect clears.
+/// Searches by the definition. Every kept state continues with every landing, and the best `width`
+/// states are kept, each once, besides those on the best ways to perfect clears.
 fn specified(
     movegen: &MoveGenerator,
     weights: &Weights,
@@ -186,12 +189,12 @@ fn specified(
         if children.is_empty() {
             break;
         }
-        // What a network adds to a state it is taken to add to those after it, until it is asked about them.
+        // Children inherit the network's amount until the network values them.
         children.sort_by_key(|node| {
             (Reverse(node.value + node.by_network), node.root, node.state.key())
         });
         if let Some(judge) = judge {
-            // Those that it is not asked about are not kept, and end nothing here.
+            // States that the network does not value are not kept, and do not end the game here.
             let rank = |node: &Node| (Reverse(node.value + node.by_network), node.root);
             let is_last = judge.is_end && depth + 1 == beam.depth;
             if let Some(last) = children.get(4 * beam.width - 1).map(rank)
@@ -209,7 +212,7 @@ fn specified(
             }
             children.sort_by_key(|node| (Reverse(node.value), node.root, node.state.key()));
             if !is_last {
-                // There are more where some that it was asked about were as good as the last.
+                // There are more if several valued states are as good as the last.
                 children.truncate(4 * beam.width);
             }
         }
@@ -242,7 +245,7 @@ fn specified(
     })
 }
 
-/// A state's value with what a network says of it, by the network's definition.
+/// Returns the value of a state with the network's value, by the network's definition.
 fn judged(Judge { network, bag, .. }: Judge, node: &Node) -> i64 {
     let &Node { value: by_terms, state, points, .. } = node;
     let row = |text: &str| text.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<i64>>();
@@ -285,7 +288,7 @@ fn judged(Judge { network, bag, .. }: Judge, node: &Node) -> i64 {
     by_terms + (by_network - by_terms) * (text.share * 65536.0).round() as i64 / 65536
 }
 
-/// A network of weights by chance.
+/// Returns a network of random weights.
 fn any_network(seed: u64) -> Network {
     let mut stream = Stream::new(seed, Purpose::Futures, 0);
     let mut row = |count: usize, most: i64| -> String {
@@ -304,8 +307,8 @@ fn any_network(seed: u64) -> Network {
     .unwrap()
 }
 
-/// A beam by a network finds what is defined at every level, and something else than without; with a game's last pieces it
-/// counts points alone.
+/// A beam with a network finds the defined result at every level, which differs from that without a
+/// network. For the last pieces of a game it counts only points.
 #[test]
 fn networks_are_asked_about_what_may_be_kept() {
     let mut differ = 0;
@@ -323,14 +326,15 @@ fn networks_are_asked_about_what_may_be_kept() {
             let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
             let in_bag = queue.left_in_bag().to_vec();
             let bag = |taken: u32| -> Vec<Piece> {
-                // Up to the end of the bag that it stands in; of what nobody has seen nothing is known.
+                // The bag is known up to its end; nothing is known of pieces beyond the visible
+                // ones.
                 let taken = taken.min(4) as usize;
                 let mut queue = queue.clone();
                 (taken..taken + 7 - (dealt + taken) % 7).filter_map(|k| queue.peek(k)).collect()
             };
             let beam = Beam::new(6, 3);
             let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
-            // Three pieces are left now and then.
+            // Every third decision has only three pieces left.
             let ends = piece % 3 == 2;
             let judge = Some(Judge { network: &network, bag: &bag, is_end: ends });
             let wanted = specified(&movegen, &weights, None, beam, &state, &known, judge).unwrap();
@@ -362,7 +366,7 @@ fn networks_are_asked_about_what_may_be_kept() {
     assert!(differ > 10, "{differ}");
 }
 
-/// Plays a few placements by each level's beam, and compares all that it found with the definition.
+/// Plays a few placements by each level's beam, and compares all results with the definition.
 fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam: Beam, seed: u64) {
     let weights = Weights::new(controller);
     let rules = if seed.is_multiple_of(2) { Guideline::official() } else { Guideline::capstone() };
@@ -413,8 +417,8 @@ fn beams_find_what_is_defined_at_every_level() {
     }
 }
 
-/// Returns the decision of a greedy player for the pieces `known`. `empty` lists the one empty column of each row, the
-/// lowest row first; `above` lists further filled cells.
+/// Returns the decision of a greedy player for the pieces `known`. `empty` lists the one empty
+/// column of each row, the lowest row first; `above` lists further filled cells.
 fn decided(
     empty: &[usize],
     above: &[(usize, usize)],
@@ -438,7 +442,7 @@ fn decided(
     player.decide(&state, Outlook { known, left: 100, futures: &[], bag: &[] })
 }
 
-/// The code book states this of `outcome`.
+/// The code book states this behaviour for `outcome`.
 #[test]
 fn a_blocked_spawn_ends_no_game_while_the_hold_fits() {
     // O spawns in rows 20 and 21, of which one has a filled cell; I spawns in row 20.
@@ -448,7 +452,7 @@ fn a_blocked_spawn_ends_no_game_while_the_hold_fits() {
     assert_eq!((choice.piece, choice.held), (Piece::I, true));
 }
 
-/// The code book states this of `outcome` and `lock_out`.
+/// The code book states this behaviour for `outcome` and `lock_out`.
 #[test]
 fn a_controller_never_locks_above_the_board() {
     let rows: Vec<usize> = (0..20).map(|row| 9 * (row % 2)).collect();
@@ -463,7 +467,8 @@ fn a_controller_never_locks_above_the_board() {
     assert!(decided(&rows, &[], Hold::Empty, &[Piece::O]).is_none());
 }
 
-/// A player that stops once the choice is made chooses what one does that looks on, and looks at fewer placements.
+/// A player that stops early makes the same choices as one that does not, and examines fewer
+/// placements.
 #[test]
 fn stopping_early_changes_no_choice() {
     let plain = GuidelineController::load("tetrastat-blitz").unwrap();
@@ -494,7 +499,7 @@ fn stopping_early_changes_no_choice() {
             assert_eq!(of(&whole), of(&early), "{left} of seed {seed}");
             let (Some(whole), Some(early)) = (whole, early) else { break };
             assert!(early.found.looked_at <= whole.found.looked_at);
-            // What is ranked is looked at whole by both.
+            // Both players rank all placements completely.
             let [ranked, other] = players.each_mut().map(|player| {
                 player.rank(&state, outlook).iter().map(|ranked| ranked.value).collect::<Vec<_>>()
             });
@@ -513,8 +518,8 @@ fn stopping_early_changes_no_choice() {
     assert!(fewer > 50 && fewer < decisions, "{fewer} of {decisions}");
 }
 
-/// Stacks that a few pieces may fill: what a beam finds that keeps the ways to perfect clears, with and without a network, and
-/// that others do not.
+/// On stacks that a few pieces may fill, a beam that keeps the ways to perfect clears finds the
+/// defined result, with and without a network, and others differ.
 #[test]
 fn beams_keep_the_ways_to_perfect_clears() {
     let plain = GuidelineController::load("tetrastat-blitz").unwrap();
@@ -554,7 +559,7 @@ fn beams_keep_the_ways_to_perfect_clears() {
         differ += u32::from(value(wanted) != value(without));
         let found = |movegen, beam| {
             let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
-            // Twice, since the second search meets what the first has left in its table.
+            // The second search meets entries of the first in its table.
             let first = player.decide(&state, outlook);
             let again = player.decide(&state, outlook);
             let of = |decision: Option<BeamDecision>| {
@@ -569,12 +574,12 @@ fn beams_keep_the_ways_to_perfect_clears() {
             assert_eq!(got, wanted.map(|wanted| wanted.found), "{level}, {text}, seed {seed}");
         }
     }
-    // Both happen, or nothing was tested.
+    // Both cases must occur, or nothing was tested.
     assert!(perfect > 10 && differ > 5, "{perfect} and {differ}");
 }
 
-/// Controllers with a weight for every term, of either sign, measured before and after rows are removed: then
-/// equal values are no excuse.
+/// Controllers have a weight of either sign for every term, measured before and after rows are
+/// removed, so equal values do not hide errors.
 #[test]
 fn beams_weigh_every_term() {
     let mut stream = Stream::new(7, Purpose::Candidates, 0);
@@ -587,7 +592,7 @@ fn beams_weigh_every_term() {
         }
         let random = GuidelineController::parse("x", &text).unwrap();
         check(&random, Moves::All, [None, Some(30)][seed as usize / 3], Beam::new(6, 2), seed);
-        // Most of what is found above are towers: this one lasts.
+        // Most random controllers build towers; this one survives longer.
         let mut lasting = random.clone();
         for (term, weight) in &mut lasting.weights {
             let holes: [Term; 2] = ["holes", "aggregate_height"].map(|name| name.parse().unwrap());
@@ -597,8 +602,8 @@ fn beams_weigh_every_term() {
     }
 }
 
-/// One future is a longer queue; of several a placement's value is the mean of what it has in each, the worst that
-/// a future keeps where it has none.
+/// A single future is a longer queue. With several, the value of a placement is its mean over the
+/// futures, or the worst kept value of a future that has none.
 #[test]
 fn futures_count_as_their_mean() {
     let controller = GuidelineController::load("tetrastat-blitz").unwrap();
@@ -606,15 +611,16 @@ fn futures_count_as_their_mean() {
     let (mut absent, mut differ) = (0, 0);
     for seed in 0..6 {
         let mut queue = Queue::new(QueueKind::Bag, seed, 0);
-        // A piece in the hold, so that each placement takes one piece: an empty one may ask for a piece that only
-        // the longer queue has.
+        // With a piece in the hold each placement takes one piece; an empty hold may need a piece
+        // that only the longer queue has.
         let mut state = GuidelineState { hold: Hold::Piece(Piece::T), ..GuidelineState::default() };
         for _ in 0..12 {
             let known: Vec<Piece> = (0..3).filter_map(|ahead| queue.peek(ahead)).collect();
             let futures: Vec<Vec<Piece>> = (0..3)
                 .map(|future| {
                     let mut other = queue.clone();
-                    // As many known as above, since a queue that was not looked at is dealt anew.
+                    // The branch peeks at the same known pieces first, because a branch redraws
+                    // pieces that were not peeked at.
                     other.branch(Stream::new(seed, Purpose::Futures, future));
                     (3..5).filter_map(|ahead| other.peek(ahead)).collect()
                 })
@@ -665,10 +671,10 @@ fn futures_count_as_their_mean() {
             let decision = short.decide(&state, all).unwrap();
             assert_eq!((decision.landing, Some(decision.found.value)), (played, want[first]));
             differ += u32::from(short.decide(&state, seen).unwrap().landing != decision.landing);
-            // A future without pieces, as at the end of a script, says no more than what is seen.
+            // A future without pieces, as at the end of a script, changes nothing.
             let nothing = Outlook { futures: &[Vec::new()], ..seen };
             assert_eq!(values(short.rank(&state, nothing)), values(short.rank(&state, seen)));
-            // A game that ends with the last piece that is seen has no further pieces.
+            // A game that ends with the last visible piece has no further pieces.
             let last = Outlook { left: 3, ..all };
             let there = Outlook { left: 3, ..seen };
             assert_eq!(values(short.rank(&state, last)), values(short.rank(&state, there)));
@@ -678,6 +684,6 @@ fn futures_count_as_their_mean() {
             state = decision.placed.next_state();
         }
     }
-    // Both happen, or nothing was tested.
+    // Both cases must occur, or nothing was tested.
     assert!(absent > 10 && differ > 5, "{absent} and {differ}");
 }
