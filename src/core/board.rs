@@ -258,6 +258,14 @@ impl Board {
 
     /// Returns the heights of all columns, as defined by [`Board::column_height`]. Entries beyond
     /// the width are 0.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::board::Board;
+    /// let board: Board = "..../#.../#..#/####".parse()?;
+    /// assert_eq!(board.heights()[..4], [3, 1, 1, 2]);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     #[must_use]
     pub fn heights(&self) -> [u8; MAX_WIDTH] {
         // All columns at once: the compiler makes this a few vector instructions per row. The type
@@ -452,6 +460,11 @@ impl Board {
 }
 
 /// Returns the bit pattern of a full row of `width` cells, 1 to 16.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// assert_eq!(tetrastat::board::full_row(10), 0b11_1111_1111);
+/// ```
 #[must_use]
 pub fn full_row(width: usize) -> u16 {
     u16::MAX >> (MAX_WIDTH - width)

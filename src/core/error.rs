@@ -136,6 +136,13 @@ impl Error {
 
     /// Creates the error for an unknown word, with the closest of the `known` words or a list of
     /// them.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::error::Error;
+    /// let error = Error::unknown("queue", "bog", ["bag", "uniform"]).to_string();
+    /// assert!(error.starts_with("unknown queue 'bog': did you mean 'bag'?"));
+    /// ```
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,

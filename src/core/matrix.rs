@@ -210,6 +210,15 @@ impl Matrix {
 
     /// Returns the same cells as a classic board of 10x20. Rows from 24 up are left out, because
     /// such a board cannot store them.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::matrix::Matrix;
+    /// let matrix: Matrix = "#.........\n##.#######".parse()?;
+    /// let board = matrix.to_board();
+    /// assert_eq!((board.to_hex().as_str(), Matrix::from_board(&board)?), ("3fb:001", matrix));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     #[must_use]
     pub fn to_board(&self) -> Board {
         const KEPT: usize = VISIBLE + MIN_SIDE;

@@ -210,6 +210,15 @@ impl Queue {
 
     /// Returns the pieces left in the bag after all dealt and peeked pieces, in no order. The slice
     /// is empty between two bags and for queues without bags.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::queue::{Queue, QueueKind};
+    /// let mut queue = Queue::new(QueueKind::Bag, 1, 0);
+    /// let first = queue.deal()?;
+    /// assert!(queue.left_in_bag().len() == 6 && !queue.left_in_bag().contains(&first));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     #[must_use]
     pub fn left_in_bag(&self) -> &[Piece] {
         &self.bag

@@ -118,6 +118,15 @@ impl Stream {
 
     /// Shuffles `items` in place (Fisher-Yates, from the last item down), with n - 1 draws for n
     /// items.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::rng::{Purpose, Stream};
+    /// let mut items = [1, 2, 3, 4];
+    /// Stream::new(7, Purpose::Bootstrap, 0).shuffle(&mut items);
+    /// items.sort_unstable();
+    /// assert_eq!(items, [1, 2, 3, 4]);
+    /// ```
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);

@@ -3,6 +3,14 @@
 //! in its folder.
 
 /// A controller that is compiled into the program.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::controller::PRESETS;
+/// let bcts = PRESETS.iter().find(|preset| preset.name == "bcts").expect("a preset");
+/// assert_eq!(bcts.controller()?.weights.len(), 8);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ControllerPreset {
     /// Name of the preset.

@@ -223,6 +223,15 @@ fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part>
 
 /// Returns a picture of the parts: amounts of cells in their place, sums of rows and their sides on
 /// the right, sums of columns, lower sides and steps below, and then the total.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, features::{Feature, picture}};
+/// let board: Board = "..../##../#.../##.#".parse()?;
+/// let parts = "holes".parse::<Feature>()?.parts(&board).unwrap();
+/// assert!(picture(&board, &parts).ends_with("= 1\n"));
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[must_use]
 pub fn picture(board: &Board, parts: &[Part]) -> String {
     let amount = |wanted: &dyn Fn(Place) -> bool| -> i32 {

@@ -166,6 +166,20 @@ impl Player {
     }
 
     /// Returns every placement of a piece, best first. [`Player::decide`] chooses the first.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
+    /// use tetrastat::{rules::Rules, search::{Player, Search}};
+    /// let board = Board::empty("10x20".parse()?);
+    /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
+    /// let mut player = Player::new(&bcts, rules, Search::Greedy, board.size(), Level::detect())?;
+    /// let ranked = player.rank_best_first(&board, Piece::T, None);
+    /// assert_eq!(ranked.len(), 34);
+    /// let chosen = player.decide(&board, Piece::T, None).expect("every drop is possible");
+    /// assert_eq!(ranked[0].outcome, chosen.outcome);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     pub fn rank_best_first(
         &mut self,
         board: &Board,

@@ -82,6 +82,14 @@ pub struct TermDefinition {
 }
 
 /// A term: an entry of the registry. It parses from its name and prints as its name.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::features::guideline::Term;
+/// let holes: Term = "holes".parse()?;
+/// assert_eq!((holes.to_string().as_str(), holes.definition().name), ("holes", "holes"));
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(usize);
 

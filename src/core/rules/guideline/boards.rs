@@ -105,6 +105,13 @@ const LZT: &str = "####..###./#####.####/......#..#/........../...#....../....##
 const TSD: &str = ".....##.../###...####/####.#####";
 
 /// Returns the board called `name`, or an empty one if the name is unknown.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::boards::matrix;
+/// assert_eq!(matrix("tsd").heights(), [2, 2, 2, 1, 0, 3, 3, 2, 2, 2]);
+/// assert!(matrix("empty").is_empty());
+/// ```
 #[must_use]
 pub fn matrix(name: &str) -> Matrix {
     let rows = |row: &str, count: usize| format!("{row}/").repeat(count);

@@ -53,6 +53,13 @@ impl Landing {
 
     /// Returns the landing with the same cells in the first state that has them. I, S and Z have
     /// two shapes in four states, O has one.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{piece::Piece, rules::guideline::{Landing, RotationState}};
+    /// let upside_down = Landing::new(Piece::S, RotationState::Half, 4, 1);
+    /// assert_eq!(upside_down.canonical(), Landing::new(Piece::S, RotationState::Spawn, 4, 0));
+    /// ```
     #[must_use]
     pub fn canonical(self) -> Landing {
         let (state, (dx, dy)) = canonical(self.piece, self.state);

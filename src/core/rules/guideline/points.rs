@@ -36,6 +36,14 @@ pub struct ComboState {
 impl ComboState {
     /// Returns the chain after a placement. A placement without a clear ends the combo and keeps
     /// back-to-back.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::rules::guideline::{Clear, ComboState};
+    /// let tetris = ComboState::default().after(Clear { lines: 4, ..Clear::default() });
+    /// assert_eq!(tetris, ComboState { back_to_back: true, combo: 1 });
+    /// assert_eq!(tetris.after(Clear::default()), ComboState { back_to_back: true, combo: 0 });
+    /// ```
     #[must_use]
     pub const fn after(self, clear: Clear) -> ComboState {
         if clear.lines == 0 {

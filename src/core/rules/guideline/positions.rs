@@ -184,6 +184,13 @@ pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) 
 
 /// Returns every landing of a piece from its spawn, found one position at a time. All states are
 /// separate, each with its best spin, in ascending order.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{matrix::Matrix, piece::Piece};
+/// use tetrastat::rules::guideline::{Guideline, positions::landings};
+/// assert_eq!(landings(&Guideline::official(), &Matrix::EMPTY, Piece::T).len(), 34);
+/// ```
 #[must_use]
 pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     Position::spawn(rules, matrix, piece)

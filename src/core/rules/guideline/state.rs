@@ -77,6 +77,16 @@ impl Placed {
 impl GuidelineState {
     /// Returns the choices of the next piece: the current piece, and the piece that the hold gives
     /// instead if it differs. `known` is the queue from its first piece on.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::piece::Piece;
+    /// use tetrastat::rules::guideline::{Guideline, GuidelineState};
+    /// let state = GuidelineState::default();
+    /// let choices = state.choices(&Guideline::official(), &[Piece::T, Piece::I]);
+    /// let pieces = choices.map(|choice| choice.map(|choice| (choice.piece, choice.held)));
+    /// assert_eq!(pieces, [Some((Piece::T, false)), Some((Piece::I, true))]);
+    /// ```
     #[must_use]
     pub fn choices(&self, rules: &Guideline, known: &[Piece]) -> [Option<Choice>; 2] {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();

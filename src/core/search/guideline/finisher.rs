@@ -8,6 +8,19 @@ use super::perfect_clears::{can_fill, fill};
 
 /// A search for perfect finishes. A Sprint ends in the fewest pieces if its last piece leaves no
 /// cell.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{kernels::Level, piece::Piece, search::guideline::Finisher};
+/// use tetrastat::rules::guideline::{Guideline, GuidelineState, MoveGenerator, Moves};
+/// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+/// let matrix = "######....".parse()?;
+/// let state = GuidelineState { matrix, lines: 39, ..GuidelineState::default() };
+/// let mut finisher = Finisher::new(40, 1000);
+/// assert_eq!(finisher.pieces(&state), Some(1));
+/// assert!(finisher.find(&movegen, &state, &[Piece::I]).is_some());
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 pub struct Finisher {
     goal: u32,
     /// Largest number of states examined in each queue.

@@ -9,6 +9,15 @@ use crate::rules::guideline::{GuidelineState, Hold, Placed};
 use super::node::SCALE;
 
 /// The weighted terms of a controller, for explanations and logs; play uses [`super::Weights`].
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{controller::GuidelineController, search::guideline::Terms};
+/// let controller = GuidelineController::load("tetrastat-sprint")?;
+/// let terms = Terms::new(&controller, Some(40));
+/// assert_eq!(terms.weights(), controller.weights);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Terms {
     weights: Vec<(Term, f64)>,
