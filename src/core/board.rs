@@ -12,8 +12,8 @@
 //! ##.#    rows()[0] = 0b1011    binary literal shows the row mirrored
 //! ```
 //!
-//! Boards store rows, not columns, because the frequent operations of a classic game then take few
-//! instructions: finding a full row is one comparison, and removing a row is one move. The vector
+//! Boards store rows, not columns, because frequent operations of a classic game then take few
+//! instructions. Finding a full row is one comparison, and removing a row is one move. The vector
 //! kernels keep a row of up to 32 boards in one register. Guideline games need falling and turning
 //! instead, and use [`crate::matrix`].
 
@@ -101,9 +101,8 @@ impl fmt::Display for BoardSize {
 /// The settled cells of a classic game: a value of 66 bytes that is copied, compared and hashed as
 /// a whole.
 ///
-/// Every public constructor checks the three invariants of [`Board::validate`]: the size is in
-/// range, no cell is beyond the right wall, and no cell is more than four rows above the rows in
-/// play.
+/// Every public constructor checks three invariants ([`Board::validate`]). The size is in range, no
+/// cell is beyond the right wall, and no cell is more than four rows above the rows in play.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -136,7 +135,7 @@ pub enum Invariant {
 }
 
 impl Board {
-    /// Creates a board without filled cells.
+    /// Creates an empty board of a size.
     #[must_use]
     pub fn empty(size: BoardSize) -> Board {
         Board { rows: [0; ROWS], width: size.width, height: size.height }
@@ -164,7 +163,7 @@ impl Board {
         Ok(board)
     }
 
-    /// Returns the width and the height.
+    /// Returns the size of the board.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         BoardSize { width: self.width, height: self.height }
@@ -228,14 +227,13 @@ impl Board {
     /// board. MDPTetris calls it the wall height.
     #[must_use]
     pub fn stack_height(&self) -> usize {
-        // Eight rows are one comparison, so rows are examined singly only in the highest eight that
-        // has a cell.
+        // Eight rows are one comparison; only the highest eight with a cell are examined singly.
         let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
         last_eight.map_or(0, |eight| {
             let rows = &self.rows[8 * eight..8 * eight + 8];
             let filled = (0..8).fold(0u32, |filled, k| filled | u32::from(rows[k] != 0) << k);
-            // Bit k of `filled` is row k of the eight, so 32 - leading zeros is the highest row
-            // plus one.
+            // Bit k of `filled` is row k of the eight: 32 - leading zeros is the highest row plus
+            // one.
             8 * eight + 32 - filled.leading_zeros() as usize
         })
     }
@@ -283,8 +281,8 @@ impl Board {
     /// Returns the row of a piece's lowest cell after a straight drop from above; 0 is the floor.
     ///
     /// `heights` are the column heights ([`Board::heights`]), and `column` is the column of the
-    /// piece's leftmost cell. The result is the lowest row at which no column of the piece is
-    /// inside the stack: the maximum of height - bottom over its columns.
+    /// piece's leftmost cell. The result is the maximum, over the piece's columns, of height -
+    /// bottom.
     ///
     /// ```text
     /// T T T .    row 2    a T that points down, over columns of heights 1 0 2:
@@ -317,8 +315,7 @@ impl Board {
     /// them.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
-        // A row beyond the stored ones is above the piece, where its box is empty, so any row may
-        // replace it.
+        // Rows beyond the stored ones are above the piece, so any row may replace them.
         (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
     }
 
@@ -370,8 +367,7 @@ impl Board {
         let mut next = Board { rows: [0; ROWS], ..self };
         let mut to = 0;
         for row in 0..ROWS {
-            // Writing every row avoids a branch: a removed row is overwritten by the next row that
-            // stays.
+            // Writing every row avoids a branch: the next row that stays replaces a removed one.
             next.rows[to] = self.rows[row];
             to += usize::from(mask >> row & 1 == 0);
             if to == ROWS {
@@ -446,8 +442,7 @@ impl Board {
     /// Appends the text of [`Board::to_hex`] to a buffer, so that the log writer allocates no
     /// string per row.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
-        // An empty board has one row too, because an empty cell would be a missing value in a
-        // table.
+        // An empty board has one row too, since an empty table cell is a missing value.
         for row in 0..self.stack_height().max(1) {
             if row > 0 {
                 out.push(b':');

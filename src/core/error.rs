@@ -30,7 +30,7 @@ pub enum Error {
         quoted(given)
     )]
     BoardSize {
-        /// The text or numbers given.
+        /// Text or numbers that the user gave.
         given: String,
     },
     /// A picture that cannot be parsed as a board.
@@ -44,7 +44,7 @@ pub enum Error {
     /// A letter that names no piece.
     #[error("piece '{}': use one of I O T S Z J L", quoted(given))]
     Piece {
-        /// The text given.
+        /// Text that the user gave.
         given: String,
     },
     /// A word that is not one of a fixed list.
@@ -52,7 +52,7 @@ pub enum Error {
     Unknown {
         /// Kind of thing that the word should name, for example "queue".
         what: &'static str,
-        /// The word given.
+        /// Word that the user gave.
         given: String,
         /// The accepted words, joined by commas.
         known: String,
@@ -89,7 +89,7 @@ pub enum Error {
         shown(path)
     )]
     Exists {
-        /// The existing path.
+        /// Path that exists already.
         path: PathBuf,
     },
     /// A defect of this program, reported without a panic.
@@ -100,12 +100,12 @@ pub enum Error {
     Io {
         /// Attempted action as a verb: "writing", "reading".
         action: &'static str,
-        /// File or folder of the attempted action.
+        /// File or folder that the action was for.
         path: PathBuf,
         /// Reason of the failure. The name is not `source`, because the message already contains
         /// the reason and an error chain would repeat it.
         cause: std::io::Error,
-        /// Remedy for the user.
+        /// Advice for the user.
         remedy: String,
     },
 }

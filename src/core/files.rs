@@ -24,7 +24,8 @@ pub const MANIFEST: u64 = 512 << 20;
 /// Reads a text file of at most `most` bytes.
 ///
 /// # Errors
-/// [`Error::Io`] if it can't be read or is not UTF-8, [`Error::Config`] if it is larger.
+/// Returns [`Error::Io`] for a file that can't be read or is not UTF-8, and [`Error::Config`] for a
+/// larger one.
 pub fn read_text(path: &Path, most: u64) -> Result<String> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
     text_of(path, file, most)
@@ -33,7 +34,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
 /// Reads the text of `reader` if it has at most `most` bytes. Errors call it `name`.
 ///
 /// # Errors
-/// The errors of [`read_text`].
+/// Returns the errors of [`read_text`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -57,7 +58,7 @@ pub fn text_of(name: &Path, reader: impl Read, most: u64) -> Result<String> {
 /// bytes.
 ///
 /// # Errors
-/// The operating system's errors, and an error for any other file.
+/// Returns the operating system's errors, and an error for any other file.
 pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let size = file.metadata()?.len();
@@ -74,7 +75,7 @@ pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
 /// limited.
 ///
 /// # Errors
-/// The operating system's errors, and an error for any other file.
+/// Returns the operating system's errors, and an error for any other file.
 pub fn read_table(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open_regular(path)?.read_to_string(&mut text)?;
@@ -85,7 +86,7 @@ pub fn read_table(path: &Path) -> io::Result<String> {
 /// no end.
 ///
 /// # Errors
-/// The operating system's errors, and an error for a device, a fifo or a folder.
+/// Returns the operating system's errors, and an error for a device, a fifo or a folder.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),

@@ -124,8 +124,7 @@ impl Matrix {
     /// empty.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
-        // The highest filled cell is the lowest set bit; an empty column has 32 trailing zeros, so
-        // height 0.
+        // The lowest set bit is the highest filled cell; an empty column has 32 trailing zeros.
         ROWS - self.columns[column].trailing_zeros() as usize
     }
 

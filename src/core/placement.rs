@@ -36,7 +36,7 @@ pub struct Placement {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Orientation and column of the piece.
+    /// Orientation and column of the placed piece.
     pub placement: Placement,
     /// Row of the piece's lowest cell, 0 at the floor.
     pub row: u8,
@@ -86,7 +86,7 @@ impl Placements {
         Placements { lists: array::from_fn(|index| list(Piece::ALL[index])) }
     }
 
-    /// Returns the placements of one piece.
+    /// Returns all placements of `piece`.
     #[must_use]
     pub fn of(&self, piece: Piece) -> &[Placement] {
         &self.lists[piece.index()]
@@ -131,12 +131,12 @@ crate::names! {
     )]
     #[repr(u8)]
     pub enum Spin {
-        /// No spin.
+        /// A placement without T-spin.
         #[default]
         None = "none",
-        /// A mini T-spin.
+        /// A placement that is a mini T-spin.
         Mini = "mini",
-        /// A T-spin.
+        /// A placement that is a full T-spin.
         Full = "full",
     }
 }

@@ -50,9 +50,9 @@ pub enum QueueKind {
     SandZ,
     /// S or Z with equal probability, as in SZ-Tetris. Games are short and differ by chance.
     SorZ,
-    /// The pieces of a given text.
+    /// The pieces of a given text, in its order.
     Script {
-        /// Pieces in the order of dealing.
+        /// Pieces of the script in the order of dealing.
         pieces: Arc<[Piece]>,
         /// True if the pieces begin again after the last.
         cycle: bool,
@@ -229,8 +229,7 @@ impl Queue {
     /// # Errors
     /// Returns [`Error::ScriptEnded`] if a script without `cycle` has no piece left.
     pub fn deal(&mut self) -> Result<Piece> {
-        // The error is created only if needed, because creating and dropping it for each piece
-        // costs time.
+        // Creating and dropping the error for each piece would cost time.
         match self.seen.pop_front() {
             Some(piece) => Ok(piece),
             None => match self.draw() {
@@ -276,7 +275,7 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// Draws a piece as the notebook does: takes r from 1 to sum - 1, then subtracts the weights in
+    /// Draws a piece as the notebook does: takes r from 1 to sum - 1, and subtracts the weights in
     /// the order T J L Z S I O until r <= 0. The notebook's Z is S here, by shape, and its S is Z.
     /// The notebook keeps its counts across games; here each game starts from zero.
     fn draw_least_dealt(&mut self) -> Piece {
@@ -285,8 +284,7 @@ impl Queue {
         let most = self.drawn_of.into_iter().max().unwrap_or(0);
         let weight = |piece: Piece| i64::from(5 + most - self.drawn_of[piece.index()]);
         let sum: i64 = WALK.into_iter().map(weight).sum();
-        // The range ends at sum - 1, as in the notebook, so the chance of O, the last, is less by
-        // one part than its weight.
+        // The range ends at sum - 1, as in the notebook, so O has one part less than its weight.
         let mut left = i64::from(self.stream.below(sum as u32 - 1)) + 1;
         let chosen = WALK.into_iter().find(|&piece| {
             left -= weight(piece);

@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
-    /// The pieces of a game.
+    /// The queue of pieces of a game.
     Queue = 1,
     /// Resampling: bootstrap intervals (index 0) and permutation tests (index 1).
     Bootstrap = 2,
     /// The choice of the games that are logged.
     SampleGames = 3,
-    /// The candidates of an optimiser's generation.
+    /// The candidates of a generation of an optimiser.
     Candidates = 4,
     /// The games that score candidates, generation by generation.
     TrainingGames = 5,
@@ -108,8 +108,7 @@ impl Stream {
         loop {
             let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
             let s = u * u + v * v;
-            // Points inside the circle have uniform angles; the centre is excluded because 0 has no
-            // logarithm.
+            // Points inside the circle have uniform angles; 0 has no logarithm.
             if s > 0.0 && s < 1.0 {
                 return u * (-2.0 * libm::log(s) / s).sqrt();
             }

@@ -34,7 +34,6 @@ pub(super) struct File {
     pub(super) board_width: Option<usize>,
     #[serde(default)]
     pub(super) weights: toml::Table,
-    /// Network of a guideline controller.
     pub(super) network: Option<NetworkText>,
 }
 

@@ -24,15 +24,15 @@ use crate::files;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineController {
-    /// Short name, used in output and file names.
+    /// Short name of the controller, used in output and file names.
     pub name: String,
-    /// Description in one line.
+    /// Description of the controller in one line.
     pub title: String,
-    /// Origin of the weights.
+    /// Source of the weights, for example a paper.
     pub source: String,
     /// Results that the source reports, if any.
     pub published: Option<String>,
-    /// Remark for users, if any.
+    /// Remark for users of the controller, if any.
     pub note: Option<String>,
     /// Matrix that the terms are measured on: before or after full rows are removed.
     pub measured: Measured,
@@ -58,14 +58,14 @@ presets! {
     "tetrastat-blitz-hold" "tetrastat-blitz-network" "tetrastat-blitz-triples"
 }
 
-/// Preset that classic games also use.
+/// Name of the preset that classic games also have.
 const SHARED: &str = "capstone-sprint";
 
 /// Largest absolute weight. Sums of all terms stay exact far beyond it.
 const LARGEST: f64 = 1e6;
 
 impl GuidelineController {
-    /// Returns the names of the presets.
+    /// Returns the names of the presets of guideline games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         [SHARED].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
     }

@@ -1,9 +1,9 @@
 //! Supports weights that change with the height of the stack.
 //!
-//! In a file, `"holes@8" = -6.0` sets the weight of `holes` at a stack of 8 rows, and `holes =
-//! -4.0` the weight on an empty board. Weights between two heights are interpolated linearly; above
-//! the greatest height they are constant. The height is measured before a piece is placed, so one
-//! decision compares all placements and all look-ahead replies by the same weights.
+//! In a controller file, `holes = -4.0` sets the weight on an empty board, and `"holes@8" = -6.0`
+//! at a stack of 8 rows. Weights between two heights are interpolated linearly; above the greatest
+//! height they are constant. The height is measured before a piece is placed, so one decision
+//! compares all placements and all look-ahead replies by the same weights.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ const AT: char = '@';
 /// The weight of a feature at one height of the stack, measured before a piece is placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeightWeight {
-    /// The weighted feature.
+    /// Feature that the weight is for.
     pub feature: Feature,
     /// Height of the stack in rows, 1 or more. The weight on an empty board is stored in
     /// [`Controller::weights`].

@@ -73,15 +73,15 @@ crate::names! {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Controller {
-    /// Short name, used in output and file names: 1 to 64 characters on one line.
+    /// Short name of the controller, used in output and file names: 1 to 64 characters on one line.
     pub name: String,
-    /// Description in one line.
+    /// Description of the controller in one line.
     pub title: String,
-    /// Origin of the weights.
+    /// Source of the weights, for example a paper.
     pub source: String,
     /// Results that the source reports, if any.
     pub published: Option<String>,
-    /// Remark for users, if any.
+    /// Remark for users of the controller, if any.
     pub note: Option<String>,
     /// Board that the features are measured on: before or after full rows are removed.
     pub measured: Measured,

@@ -28,22 +28,22 @@ use serde::{Deserialize, Serialize};
 use crate::matrix::WIDTH;
 use crate::piece::Piece;
 
-/// First input of the held piece, after those of the cells.
+/// First of the network's inputs for the held piece, after those of the cells.
 pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
-/// First input of the pieces left in the bag.
+/// First of the network's inputs for the pieces left in the bag.
 pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
-/// Input of back-to-back.
+/// Number of the network's input for an active back-to-back.
 pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
-/// First input of the holes.
+/// First of the network's inputs for holes.
 pub(crate) const HOLES: usize = BACK_TO_BACK + 1;
-/// First input of the row counts.
+/// First of the network's inputs for the number of filled cells in each row.
 pub(crate) const FULL: usize = HOLES + NETWORK_ROWS * WIDTH;
-/// First input of the height differences between neighbouring columns.
+/// First of the network's inputs for height differences of neighbouring columns.
 pub(crate) const STEPS: usize = FULL + NETWORK_ROWS * WIDTH;
 /// Number of distinct height differences of two neighbouring columns.
 pub(crate) const STEP_KINDS: usize = 2 * NETWORK_STEP as usize + 1;
 
-/// Number of inputs of a network.
+/// Number of inputs of a guideline network.
 pub const INPUTS: usize = STEPS + STEP_KINDS * (WIDTH - 1);
 /// Number of units in the first hidden layer.
 pub const HIDDEN: usize = 128;
@@ -74,7 +74,7 @@ pub struct NetworkText {
     pub second_bias: String,
     /// Output weights of the second layer's units, [`SECOND`] integers.
     pub third: String,
-    /// Bias of the output.
+    /// Bias of the network's output, in 1/65536 of 1,000 points.
     pub third_bias: i64,
 }
 

@@ -13,9 +13,9 @@
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ControllerPreset {
-    /// Name of the preset.
+    /// Name of the preset controller.
     pub name: &'static str,
-    /// Text of the preset's TOML file.
+    /// Text of the controller's TOML file.
     pub toml: &'static str,
 }
 

@@ -23,9 +23,9 @@ const LARGEST_ROUNDING: f64 = 1e-6;
 /// The score of a placement, in steps of [`Scorer::scale`]; larger is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Sum over all features.
+    /// Sum of weight x value over all features.
     pub total: i64,
-    /// Sum over the features that a placement earns once ([`Feature::is_reward`]).
+    /// Sum over the features that a placement earns only once ([`Feature::is_reward`]).
     pub reward: i64,
 }
 
@@ -76,11 +76,9 @@ impl Scorer {
             |weights: &Vec<(Feature, f64)>| weights.iter().map(|(_, w)| w.abs()).sum::<f64>();
         // All heights share the scale of the largest weights.
         let sum = by_height.iter().map(sum_at).fold(0.0, f64::max);
-        // Only given weights determine the decimals; weights between two heights are rounded to
-        // them.
+        // Weights between two heights are rounded to the decimals of the given ones.
         let decimals = controller.named_weights().map(|(_, weight)| decimals(weight)).max();
-        // Counting every feature in the finest unit gives an upper bound of the sum of integer
-        // weights.
+        // Counting every feature in the finest unit bounds the sum of integer weights.
         let fits = |d: &i32| sum * 10f64.powi(*d) * f64::from(units) <= WEIGHT_LIMIT;
         // Tries all decimals first, then fewer.
         let decimals = (0..=decimals.unwrap_or(0)).rev().find(fits).ok_or_else(|| {

@@ -42,8 +42,7 @@ impl Agent {
     /// the piece is dropped; without any, the action is [`Action::Drop`].
     ///
     /// A piece may come to rest before its drop. As in the notebook, the next piece's first action
-    /// then still aims at the old target, and a target of another kind of piece is dropped only
-    /// after that.
+    /// still aims at the old target. Only then is a target of another kind of piece dropped.
     pub fn act(&mut self, seen: &Observation) -> Action {
         let falling = seen.falling;
         let Some(target) = self.target.or_else(|| self.best(&seen.board, falling)) else {

@@ -20,16 +20,16 @@ use crate::queue::{Queue, QueueKind};
 pub enum Dealer {
     /// A queue, one game of a seed after another.
     Queue {
-        /// Kind of queue.
+        /// Kind of the queue.
         kind: QueueKind,
         /// Seed from which the stream of every game is derived.
         seed: u64,
-        /// Number of the next game.
+        /// Number of the next game of the seed.
         game: u64,
-        /// Pieces of the current game.
+        /// Queue that deals the pieces of the current game.
         queue: Queue,
     },
-    /// The notebook's dealer.
+    /// The dealer of the notebook's environment.
     Notebook(NotebookDealer),
 }
 
@@ -56,7 +56,6 @@ impl Dealer {
         }
     }
 
-    /// Deals the next piece.
     pub(super) fn deal(&mut self) -> Result<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.deal(),
@@ -139,8 +138,8 @@ mod tests {
         assert_eq!(draws, [1_608_637_542, 3_421_126_067, 4_083_286_876]);
     }
 
-    /// The expected pieces are the notebook's: an I, then for seed 42 the pieces O S L J Z Z Z J J
-    /// Z S I Z T L O T Z I Z. The notebook's S is Z here.
+    /// The notebook deals an I first. With seed 42 set again it then deals O S L J Z Z Z J J Z S I
+    /// Z T L O T Z I Z, where its S is Z here.
     #[test]
     fn the_notebooks_pieces() {
         let mut dealer = NotebookDealer::new(42);

@@ -50,9 +50,9 @@ const ENTERING: [[Cell; 4]; 7] = [
 pub struct Falling {
     piece: Piece,
     cells: [Cell; 4],
-    /// Column of the anchor, 0-based.
+    /// Column of the piece's anchor, counted from 0.
     pub column: i32,
-    /// Row of the anchor, 0 at the floor.
+    /// Row of the piece's anchor, 0 at the floor.
     pub row: i32,
 }
 
@@ -131,8 +131,8 @@ impl Falling {
         Some(falling)
     }
 
-    /// Returns the piece where it rests after moving from the middle of the top row to `column` and
-    /// dropping, or `None` if something is in the way.
+    /// Moves the piece from the middle of the top row to `column` and drops it. Returns it where it
+    /// rests, or `None` if something is in the way.
     #[must_use]
     pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
         let Falling { column: middle, row, .. } = Falling::entering(self.piece, board);
@@ -168,8 +168,8 @@ impl Falling {
     }
 
     /// Returns the board with the piece's cells filled. Cells above the top are cut off, as when a
-    /// piece is locked. With `wraps` they reappear at the floor instead, as when the notebook
-    /// plans: its `Board.add` counts rows from the top, and NumPy reads row -1 as the last.
+    /// piece is locked. With `wraps` they reappear at the floor, as when the notebook plans,
+    /// because its `Board.add` counts rows from the top and NumPy reads row -1 as the last.
     #[must_use]
     pub fn on(&self, board: &Board, wraps: bool) -> Board {
         let height = board.height() as i32;

@@ -55,17 +55,17 @@ crate::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[repr(u8)]
     pub enum Action {
-        /// Number 0: no action.
+        /// Action 0: does nothing.
         Idle = "idle",
-        /// Number 1: one column to the left.
+        /// Action 1: moves the piece one column to the left.
         Left = "left",
-        /// Number 2: one column to the right.
+        /// Action 2: moves the piece one column to the right.
         Right = "right",
-        /// Number 3: a quarter turn counter-clockwise.
+        /// Action 3: turns the piece a quarter counter-clockwise.
         TurnLeft = "ccw",
-        /// Number 4: a quarter turn clockwise.
+        /// Action 4: turns the piece a quarter clockwise.
         TurnRight = "cw",
-        /// Number 5: a straight drop, after which the piece stays.
+        /// Action 5: drops the piece straight down, where it stays.
         Drop = "drop",
     }
 }
@@ -73,7 +73,7 @@ crate::names! {
 impl FromStr for Action {
     type Err = Error;
 
-    /// Parses a name or a number.
+    /// Parses an action from its name or number.
     fn from_str(text: &str) -> Result<Action> {
         let numbered =
             || Action::ALL.into_iter().find(|&action| (action as u8).to_string() == text);
@@ -86,24 +86,24 @@ impl FromStr for Action {
 /// pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// The settled cells.
+    /// Board with the settled cells.
     pub board: Board,
-    /// The falling piece; after the end of a game, the last one.
+    /// Falling piece; after the end of a game, its last piece.
     pub falling: Falling,
-    /// The next pieces, as many as are shown.
+    /// Next pieces, as many as are shown.
     pub next: Vec<Piece>,
 }
 
 /// The result of a step, as learning from play needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// The state after the step.
+    /// Observation after the step.
     pub observation: Observation,
     /// Number of rows removed by the step, 0 to 4. Other rewards can be computed from the boards.
     pub reward: u32,
-    /// True if a piece came to rest.
+    /// True if a piece came to rest in the step.
     pub locked: bool,
-    /// True if the game is over.
+    /// True if the game is over after the step.
     pub done: bool,
 }
 
@@ -140,8 +140,9 @@ impl Environment {
         Environment::of(size, Dealer::of_queue(queue, seed))
     }
 
-    /// Creates the notebook's own environment, with identical games: NumPy's old generator, counts
-    /// kept across games, and one piece dealt with seed 42 but never played before `seed` is set.
+    /// Creates the notebook's own environment, whose games are identical to the notebook's. It has
+    /// NumPy's old generator and counts kept across games, and deals one piece with seed 42, which
+    /// is never played, before `seed` is set.
     ///
     /// # Errors
     /// Returns no error, because its dealer never ends.
@@ -213,8 +214,7 @@ impl Environment {
         let (mut reward, locked) = (0, self.falling.rests(&self.board));
         if locked {
             (self.board, reward) = self.falling.on(&self.board, false).clear();
-            // The stack is never above the height, since cells above the top were cut off at the
-            // lock.
+            // Cells above the top were cut off, so the stack never exceeds the height.
             self.done = self.board.stack_height() == self.board.height();
             if !self.done {
                 self.falling = Falling::entering(self.dealer.deal()?, &self.board);

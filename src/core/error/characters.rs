@@ -9,8 +9,9 @@ const LONGEST_NAME: usize = 64;
 /// Characters at the beginning of a spreadsheet formula, in both widths.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Returns true if a terminal interprets or hides `c`: C0 and C1 controls, controls of the writing
-/// direction, and zero-width characters, which make different texts look alike.
+/// Returns true if a terminal interprets or hides `c`. Such characters are C0 and C1 controls,
+/// controls of the writing direction, and zero-width characters, which make different texts look
+/// alike.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(

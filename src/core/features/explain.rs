@@ -31,7 +31,7 @@ pub enum Place {
 /// A part of a value. The parts of a feature on a board add up to its raw value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// Location of the part.
+    /// Location of the part on the board.
     pub place: Place,
     /// Contribution to the value, in steps of the feature's unit.
     pub amount: i32,
@@ -116,7 +116,7 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     })
 }
 
-/// Returns the amount of each cell up to the stack height.
+/// Returns a part for each cell up to the stack height.
 fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     let of = |row| (0..board.width()).map(move |column| (column, row));
     let part =
@@ -124,13 +124,13 @@ fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     (0..board.stack_height()).flat_map(of).map(part).collect()
 }
 
-/// Returns the amount of each row up to the stack height.
+/// Returns a part for each row up to the stack height.
 fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |row| Part { place: Place::Row(row), amount: amount(row) };
     (0..board.stack_height()).map(part).collect()
 }
 
-/// Returns the amount of each column.
+/// Returns a part for each column.
 fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |column| Part { place: Place::Column(column), amount: amount(column) };
     (0..board.width()).map(part).collect()
@@ -147,7 +147,7 @@ fn is_hole(board: &Board, column: usize, row: usize) -> bool {
     row < board.column_height(column) && !board.is_filled(column, row)
 }
 
-/// Returns the amount of each hole.
+/// Returns a part for each cell, of amount 0 except in holes.
 fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {
     cells(board, |column, row| match is_hole(board, column, row) {
         true => amount(column, row) as i32,
@@ -221,8 +221,8 @@ fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part>
     parts
 }
 
-/// Returns a picture of the parts: amounts of cells in their place, sums of rows and their sides on
-/// the right, sums of columns, lower sides and steps below, and then the total.
+/// Returns a picture of the parts of a value. Amounts of cells are in their place, and sums of rows
+/// and left sides on the right. Sums of columns, lower sides and steps are below, then the total.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

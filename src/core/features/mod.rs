@@ -17,9 +17,10 @@
 //! ##.#h#     t: a *transition*, a side between filled and empty; walls count as filled
 //! ```
 //!
-//! Sources differ: can a covered cell be a well, what is the ceiling, does the depth of a hole end
-//! at the first gap? Each version is a feature of its own. A version of a single program has its
-//! source in its name (`..._guide`, `..._notebook`, `..._unity`: keys of `docs/sources.md`).
+//! Sources differ in whether a covered cell can be a well, in the ceiling, and in whether the depth
+//! of a hole ends at the first gap. Each version is a feature of its own. A version of a single
+//! program has its source in its name (`..._guide`, `..._notebook`, `..._unity`: keys of
+//! `docs/sources.md`).
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -108,11 +109,11 @@ crate::names! {
     /// The desirable direction of a feature, by the weights or the text of its source.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction {
-        /// More is better.
+        /// A larger value is better.
         Gain = "gain",
-        /// Less is better.
+        /// A smaller value is better.
         Cost = "cost",
-        /// Depends on the controller.
+        /// The better direction depends on the controller.
         Neutral = "neutral",
     }
 }
@@ -145,28 +146,29 @@ pub enum FeatureFunction {
 
 /// An entry of the registry, from which `tetrastat features --list` and the code book are written.
 pub struct FeatureDefinition {
-    /// Name in controllers, options and columns; names of indexed features end in `_0`, `_1`, ...
+    /// Name of the feature in controllers, options and columns; names of indexed features end in
+    /// `_0`, `_1`, ...
     pub name: &'static str,
-    /// Exact definition in one sentence.
+    /// Exact definition of the feature in one sentence.
     pub definition: &'static str,
-    /// Origin of the feature.
+    /// Source of the definition.
     pub source: &'static str,
     /// Unit of the raw value.
     pub unit: Unit,
-    /// Desirable direction.
+    /// Desirable direction of the value.
     pub direction: Direction,
     /// Function that returns the number of indices on a board, or 0 for a feature without indices.
     pub indices: fn(BoardSize) -> usize,
-    /// Scalar function.
+    /// Scalar function that computes the raw value.
     pub measure: FeatureFunction,
 }
 
 /// A placement with its removed rows, on which features of the move are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Placed piece.
+    /// Piece that was placed.
     pub piece: Piece,
-    /// Orientation, column and row of rest.
+    /// Place of the piece: orientation, column and row of rest.
     pub candidate: Candidate,
     /// Number of rows removed; 0 for a losing placement whose rules then remove none.
     pub lines: u8,
@@ -175,7 +177,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Returns the placed orientation.
+    /// Returns the orientation of the placed piece.
     #[must_use]
     pub fn shape(&self) -> &'static Orientation {
         self.candidate.shape(self.piece)

@@ -30,8 +30,7 @@ pub(super) fn row_transitions(board: &Board) -> i32 {
 pub(super) fn row_flips_unity(board: &Board) -> i32 {
     let changes = |row: usize| {
         let cells = u32::from(board.row(row));
-        // Bit 0 is compared with the empty left edge; the bit shifted beyond the right edge is cut
-        // off.
+        // Bit 0 is compared with the empty left edge; a bit beyond the right edge is cut off.
         ((cells ^ cells << 1) & u32::from(board.full_row())).count_ones() as i32
     };
     (0..board.stack_height()).map(changes).sum()

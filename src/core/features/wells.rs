@@ -62,7 +62,7 @@ pub(super) fn wells(board: &Board) -> i32 {
     (0..board.stack_height()).flat_map(in_row).sum()
 }
 
-/// Returns MDPTetris' "fast" wells: each empty run with a well cell adds 1 + 2 + ... + n, where n
+/// Returns MDPTetris' "fast" wells. Each empty run with a well cell adds 1 + 2 + ... + n, where n
 /// is the length of the run from its highest well cell down.
 pub(super) fn wells_fast(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).map(triangle).sum())

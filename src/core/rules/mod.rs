@@ -152,8 +152,7 @@ impl Rules {
         if full != 0 {
             *board = board.without_rows(full);
         }
-        // The test follows the removal, because a piece above the top row loses only if the stack
-        // still exceeds the board.
+        // A piece above the top row loses only if the stack still exceeds the board now.
         let stack = board.stack_height();
         let lost = stack > board.height();
         Step { lines: full.count_ones() as u8, stack: stack as u8, lost }

@@ -55,8 +55,8 @@ fn first_orientation(piece: Piece) -> usize {
     piece.orientations().iter().position(|o| o.fahey.turns == 0).unwrap_or(0)
 }
 
-/// Returns the column and lowest row of an orientation with this origin, or `None` if it leaves the
-/// rows in play or touches a filled cell.
+/// Returns the column and lowest row of an orientation with this origin. Returns `None` if it
+/// leaves the rows in play or touches a filled cell.
 fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)> {
     let column = origin.column.checked_sub(o.fahey.origin_column as usize)?;
     let row = origin.row.checked_sub(o.fahey.origin_row as usize)?;
@@ -87,8 +87,7 @@ fn reachable(
 fn rest(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
     let o = &piece.orientations()[index];
     let (column, from) = fit(board, o, origin)?;
-    // Testing row by row from the origin finds places under overhangs, which a drop onto column
-    // heights misses.
+    // Drops onto column heights would miss places under overhangs.
     let row = (0..=from).rev().take_while(|&row| board.is_free(o, column, row)).last()?;
     let placement = Placement { orientation: index as u8, column: column as u8 };
     Some(Candidate { placement, row: row as u8 })

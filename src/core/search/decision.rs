@@ -9,7 +9,7 @@ use crate::rules::Outcome;
 /// [`Scorer::scale`]: crate::controller::Scorer::scale
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Result of the chosen placement.
+    /// Boards and move after the chosen placement.
     pub outcome: Outcome,
     /// Value of the chosen placement under the search.
     pub value: Value,
@@ -53,7 +53,7 @@ pub struct RunnerUp {
 /// A placement with its value, for explanations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranked {
-    /// Result of the placement.
+    /// Boards and move after the placement.
     pub outcome: Outcome,
     /// Value of the placement under the search.
     pub value: Value,

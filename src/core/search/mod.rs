@@ -42,7 +42,7 @@ crate::names! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Search {
-        /// Score of the current piece.
+        /// The score of the current piece alone.
         Greedy = "greedy",
         /// Scores of the current and the known next piece.
         Next = "next",

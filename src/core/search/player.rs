@@ -48,7 +48,7 @@ pub struct Player {
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
-    /// Values of the examined lanes.
+    /// Values of the examined candidates.
     values: Vec<Value>,
     /// True if `current` has the boards after its candidates.
     ahead: bool,
@@ -141,8 +141,7 @@ impl Player {
     /// Plays the placement that [`Player::decide`] would choose, at the speed that `bench` prints.
     /// Returns `None` and leaves the board unchanged if the piece cannot enter.
     pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
-        // The kernels have a fast step for this case: all placements from above, first of equal
-        // ones, no look-ahead, no log data.
+        // The kernels have a fast step for all placements from above without look-ahead.
         let plain = self.search == Search::Greedy
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
@@ -187,8 +186,7 @@ impl Player {
         next: Option<Piece>,
     ) -> Vec<Ranked> {
         let mut ranked = self.rank(board, piece, next);
-        // A stable sort keeps equal placements in tie order, so the first is the one that is
-        // played.
+        // A stable sort keeps equal placements in tie order.
         ranked.sort_by_key(|entry| {
             let candidate = entry.outcome.played.candidate;
             // Losing placements have no priority, because `decide` takes the first of them.
@@ -216,8 +214,8 @@ impl Player {
         }
     }
 
-    /// Creates the evaluator of a stack height on its first use, because creation takes as long as
-    /// hundreds of decisions and most games need few heights.
+    /// Creates the evaluator of a stack height on its first use. Creation takes as long as hundreds
+    /// of decisions, and most games need few heights.
     #[cold]
     fn prepare(&mut self, stack: usize) -> usize {
         let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
@@ -281,8 +279,7 @@ impl Player {
         };
         self.weigh_by(board);
         let evaluator = &self.evaluators[self.by];
-        // Computing the boards of all placements at once is worthwhile only if the search examines
-        // each board again.
+        // Boards of all placements pay off only if the search examines each again.
         self.ahead = !answered.is_empty()
             && self.rules.entry == Entry::FromAbove
             && evaluator.evaluate_ahead(board, piece, &mut self.current.scratch);
@@ -294,8 +291,7 @@ impl Player {
         // `best` has the values of the best placements so far that every reply survives.
         let mut best = [None; 2];
         let is_bounded = places.is_some() && !answered.is_empty();
-        // The search starts with the best placement by its own score, so that others can be cut off
-        // early.
+        // The best placement by its own score comes first, to cut off others early.
         let first = if is_bounded { self.current.best_lane() } else { 0 };
         let others = (0..self.current.count).filter(|&lane| lane != first);
         for lane in (0..self.current.count).filter(|&lane| lane == first).chain(others) {
@@ -452,7 +448,7 @@ fn score_all(
     };
 }
 
-/// Returns Dellacherie's priority among equal scores (Fahey 2003): 100 per column between the
+/// Returns Dellacherie's priority among equal scores (Fahey 2003). It is 100 per column between the
 /// origin and the spawn column, plus 10 on its left, minus 1 per turn.
 ///
 /// ```text

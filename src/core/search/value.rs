@@ -6,8 +6,8 @@
 
 use std::cmp::{Ordering, Reverse};
 
-/// The value of a placement: first the number of next pieces without a surviving reply, where fewer
-/// is better, then the sum of scores over the other pieces.
+/// The value of a placement. The number of next pieces without a surviving reply is compared first
+/// (fewer is better), then the sum of scores over the other pieces.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

@@ -83,8 +83,7 @@ pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
 pub(super) fn column_transitions(matrix: &Matrix) -> i32 {
     over_columns(|column| {
         let filled = |row: usize| row == 0 || (row <= ROWS && matrix.is_filled(column, row - 1));
-        // The change into the sky adds one, at the top of the column or at the floor of an empty
-        // one.
+        // The change into the sky adds one, at the column's top or at the floor.
         (0..matrix.height(column)).filter(|&row| filled(row) != filled(row + 1)).count() as i32 + 1
     })
 }
@@ -93,8 +92,8 @@ pub(super) fn rows_with_holes(matrix: &Matrix) -> i32 {
     over_rows(|row| each_hole(matrix).any(|(_, hole)| hole == row))
 }
 
-/// Returns true if two columns on one side of a hole are at most as high as its row, so that a
-/// piece may slide in.
+/// Returns true if a piece may slide under the overhang: two columns on one side of the hole are at
+/// most as high as its row.
 ///
 /// ```text
 /// #.....      #.....
@@ -188,8 +187,7 @@ pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
     let heights = heights(matrix);
     let beside = |column: usize, side: i32| {
         let neighbour = column as i32 + side;
-        // A wall is higher than all columns, and no column has two walls, so the lower neighbour is
-        // a column.
+        // Walls are higher than all columns; no column has two, so the lower neighbour is a column.
         usize::try_from(neighbour).ok().and_then(|c| heights.get(c)).copied().unwrap_or(i32::MAX)
     };
     over_columns(|column| {

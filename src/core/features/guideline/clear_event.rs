@@ -17,11 +17,11 @@ use crate::placement::Spin;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClearEvent {
-    /// Placed piece.
+    /// Piece that was placed.
     pub piece: Piece,
     /// Number of rows removed, 0 to 4.
     pub lines: u8,
-    /// Spin of the piece.
+    /// Spin of the placement.
     pub spin: Spin,
     /// True if the matrix is empty after the placement.
     pub perfect: bool,

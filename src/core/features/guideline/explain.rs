@@ -70,7 +70,7 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     })
 }
 
-/// Returns the amount of each hole.
+/// Returns a part for each hole.
 fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Part> {
     let part =
         |(column, row)| Part { place: Place::Cell(column, row), amount: amount((column, row)) };
@@ -98,12 +98,12 @@ fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
     others.windows(2).map(part).collect()
 }
 
-/// Returns 1 for each row in `from..to`.
+/// Returns a part of 1 for each row in `from..to`.
 fn rows(from: usize, to: usize) -> Vec<Part> {
     (from..to).map(|row| Part { place: Place::Row(row), amount: 1 }).collect()
 }
 
-/// Returns 1 for each filled cell at or above `row`.
+/// Returns a part of 1 for each filled cell at or above `row`.
 fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     let of_row = |row| (0..WIDTH).map(move |column| (column, row));
     let part = |(column, row)| Part {

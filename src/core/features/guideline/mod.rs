@@ -71,13 +71,13 @@ pub enum TermFunction {
 
 /// An entry of the registry of terms.
 pub struct TermDefinition {
-    /// Name in controllers and columns.
+    /// Name of the term in controllers and columns.
     pub name: &'static str,
-    /// Exact definition in one sentence.
+    /// Exact definition of the term in one sentence.
     pub definition: &'static str,
-    /// Origin of the term.
+    /// Source of the definition.
     pub source: &'static str,
-    /// Scalar function.
+    /// Scalar function that computes the term.
     pub measure: TermFunction,
 }
 
@@ -99,13 +99,13 @@ impl Term {
         (0..TERMS.len()).map(Term)
     }
 
-    /// Returns the position in the registry.
+    /// Returns the term's position in the registry.
     #[must_use]
     pub fn index(self) -> usize {
         self.0
     }
 
-    /// Returns the position among the terms of the matrix ([`TermValues`]), or `None` for other
+    /// Returns the term's position among those of the matrix ([`TermValues`]), or `None` for other
     /// terms.
     #[must_use]
     pub fn place(self) -> Option<usize> {
@@ -118,7 +118,7 @@ impl Term {
         self.place().is_some_and(|place| SLOT_TERMS.contains(&place))
     }
 
-    /// Returns the entry in the registry.
+    /// Returns the term's entry in the registry.
     #[must_use]
     pub fn definition(self) -> &'static TermDefinition {
         &TERMS[self.0]

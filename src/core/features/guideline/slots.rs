@@ -5,7 +5,7 @@ use crate::matrix::{Matrix, VISIBLE, WIDTH};
 /// Largest number of slots that are filled one after another.
 pub(crate) const MOST_SLOTS: usize = 3;
 
-/// A slot with its T.
+/// A T-slot with its T.
 pub(super) struct Slot {
     /// Number of rows that the T clears.
     pub(super) lines: u32,

@@ -15,9 +15,9 @@ use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 /// triple.
 ///
 /// The T has its centre at column x and row y, cells above and below it, and its tip toward the
-/// column beside. These four cells are free. The column beside has height y + 2, so its highest
-/// cell is above the tip, and the column beyond it is no higher. (x, y + 2) is free and (x, y + 3)
-/// is filled, which makes the first four kicks fail.
+/// column beside; these four cells are free. The column beside has height y + 2, so its highest
+/// cell is above the tip, and the column beyond it is no higher. The first four kicks fail because
+/// (x, y + 2) is free and (x, y + 3) is filled.
 pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
     let both =
         (0..WIDTH).flat_map(|x| [(x, x + 1, x + 2), (x, x.wrapping_sub(1), x.wrapping_sub(2))]);

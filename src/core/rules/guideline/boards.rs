@@ -87,7 +87,7 @@ pub const KNOWN: [Known; 13] = [
     Known { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
 ];
 
-/// Marks unpublished numbers.
+/// Value for unpublished numbers.
 const N: (Option<u32>, Option<u32>) = (None, None);
 
 /// Pictures with the top row first and `/` as line end; rows above the first line are empty.

@@ -42,7 +42,7 @@ impl<C: Columns> Corners<C> {
     pub(super) fn of(rules: &Guideline, cells: C) -> Corners<C> {
         let all = C::rows(u32::MAX);
         let free = all.without(cells);
-        // The two masks differ at the edge, where shifts bring in empty cells: walls and the floor
+        // The two masks differ at the edge, where shifts bring in empty cells. Walls and the floor
         // count as filled in `walled` and as empty in `bare`.
         let walled = states!(S => all.without(free.seen(DIAGONALS[S].0, DIAGONALS[S].1)));
         let bare = states!(S => cells.moved(-DIAGONALS[S].0, -DIAGONALS[S].1));

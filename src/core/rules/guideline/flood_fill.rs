@@ -28,7 +28,7 @@ pub(super) struct Search<C> {
     pub(super) turned: [C; 4],
     /// Positions reached by the fifth kick of a quarter turn.
     pub(super) fifth: [C; 4],
-    /// Positions that the search must reach.
+    /// Positions that end the search once all are reached.
     pub(super) wanted: [C; 4],
     /// Positions for which the search must find whether a turn leads there.
     pub(super) asked: [C; 4],
@@ -88,8 +88,7 @@ impl<C: Columns> Search<C> {
         // Without soft drops the places of rest are found by a drop at the end, so the search
         // cannot end early. For spins every turn counts.
         let ends_early = motion.falls && all_empty(&self.asked);
-        // Positions whose turns were tried. Only new positions are turned, because turns of a union
-        // are unions of turns.
+        // Positions whose turns were tried, so that only new positions are turned.
         let mut tried = [C::none(); 4];
         // Each bit is a state: `waiting` has positions whose turns are untried, `entered` has new
         // positions from turns.
@@ -214,8 +213,7 @@ impl<C: Columns> Going<C> {
     /// Tries one kick, which moves the positions from which it leads to a free place.
     #[inline(always)]
     fn by(&mut self, free: C, dx: i32, dy: i32) -> C {
-        // Kicks are tried in order for all positions at once: positions that fit have left, and the
-        // rest try the next kick.
+        // Kicks are tried in order; positions that fit leave, and the rest try the next kick.
         let fits = self.left.and(free.seen(dx, dy));
         self.enter(fits, fits.moved(dx, dy))
     }
@@ -232,8 +230,7 @@ impl<C: Columns> Going<C> {
     #[inline(always)]
     fn quarter(&mut self, free: C, goal: C, aside: i32, up: i32) {
         let beside = goal.or(goal.moved(-aside, 0));
-        // All places from which one of the five kicks leads to the goal: the goal moved back by
-        // each kick.
+        // Places from which a kick leads to the goal: the goal moved back by each kick.
         let near = beside.or(goal.moved(-aside, -up)).or(beside.moved(0, 2 * up));
         if near.and(self.left).is_empty() {
             return;

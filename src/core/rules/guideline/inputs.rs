@@ -60,7 +60,7 @@ pub struct InputPath {
 }
 
 impl InputPath {
-    /// Returns the points of the drops.
+    /// Returns the points of the drops: one per soft row, two per hard row.
     #[must_use]
     pub const fn points(&self) -> u32 {
         self.soft + 2 * self.hard
@@ -110,8 +110,7 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     let mut next = 0;
     while next < nodes.len() {
         let Node { at, arrival, .. } = nodes[next];
-        // Every placement ends with a hard drop, so a node reaches the goal if the piece falls
-        // there from it.
+        // A node is a goal if the piece falls to it, since placements end with a hard drop.
         let ground = at.fallen(matrix, piece);
         let is_there = ground.landing(piece, landing.spin).canonical() == goal;
         let spins = landing.spin == Spin::None
@@ -166,8 +165,7 @@ fn steps(
     for (input, dx) in [(Input::Left, -1), (Input::Right, 1)] {
         to.extend(at.moved(matrix, piece, dx, 0).map(|to| moved(input, to)));
     }
-    // Far moves of one column or none are included; single moves precede them in the order of
-    // `Input`.
+    // Far moves of at most one column are included, after the single moves.
     to.push(moved(Input::FarLeft, at.far(matrix, piece, -1, 0)));
     to.push(moved(Input::FarRight, at.far(matrix, piece, 1, 0)));
     for &turn in turns(rules) {

@@ -19,9 +19,9 @@ use crate::placement::{Candidate, Placement, Spin};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Landing {
-    /// The placed piece.
+    /// Piece that is placed.
     pub piece: Piece,
-    /// Rotation state of the piece.
+    /// Rotation state of the placed piece.
     pub state: RotationState,
     /// Column of the centre cell, from 0.
     pub x: u8,
@@ -32,7 +32,7 @@ pub struct Landing {
 }
 
 impl Landing {
-    /// Creates a landing without spin.
+    /// Creates a landing without spin from the place of its centre cell.
     #[must_use]
     pub const fn new(piece: Piece, state: RotationState, x: u8, y: u8) -> Landing {
         Landing { piece, state, x, y, spin: Spin::None }
@@ -165,7 +165,7 @@ impl Landings {
         self.codes.get(index).map(|&code| self.decode(code))
     }
 
-    /// Returns the number of landings.
+    /// Returns the number of landings in the list.
     #[must_use]
     pub fn len(&self) -> usize {
         self.codes.len()
@@ -228,7 +228,7 @@ struct Box4 {
     width: usize,
     /// Cells of its columns, with the lowest row of the box at the floor.
     columns: [u32; 4],
-    /// Index into [`Piece::orientations`].
+    /// Index of the shape in [`Piece::orientations`].
     orientation: u8,
 }
 

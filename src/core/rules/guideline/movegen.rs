@@ -7,16 +7,16 @@
 //! [`super::positions`] is the specification.
 //!
 //! Three short cuts keep the result exact. If the stack is no higher than [`OPEN_SKY`], a piece can
-//! reach any place above it, so the search begins with all positions that fall from there. If these
-//! include all places of rest, and no spin depends on the arrival, there is no search. If the stack
-//! is no higher than [`LOW_STACK`], rows 0 to 15 suffice, in columns of 16 bits:
+//! reach any place above it. The search then begins with all positions that fall from there. If
+//! these include all places of rest, and no spin depends on the arrival, there is no search. If the
+//! stack is no higher than [`LOW_STACK`], rows 0 to 15 suffice, in columns of 16 bits:
 //!
 //! - A position that fits with its centre at row 12 or above also fits one row higher, because only
 //!   its lowest cells can be beside filled ones. It therefore falls there from the sky. Kicks from
 //!   above into such rows, at most two rows down, add nothing.
-//! - Kicks from these rows to higher rows add nothing. Pieces whose lowest cell may be as low as
-//!   row 12 turn by a kick that leads no higher, because an earlier test fits: the first, or beside
-//!   a wall one that moves sideways.
+//! - Kicks from these rows to higher rows add nothing. A piece whose lowest cell may be as low as
+//! row 12 turns by a kick that leads no higher, because an earlier test fits. The earlier test is
+//! the first, or beside a wall one that moves sideways.
 //!
 //! Times are on one core of a shared Xeon, the minimum of 15 runs:
 //!
@@ -26,9 +26,9 @@
 //! | list of landings from `avx512` on, stacks of 13 to 18 rows | 125 ns | |
 //! | `perft` of six pieces | 0.40 s | 0.86 s |
 //!
-//! At `avx2` the three registers use AVX2 instructions and avoid moves through memory. `perft` of
-//! five pieces from a stack of 15 rows then takes 0.79 of the CPU time of SSE2, and 0.85 of the
-//! time with every kick as code.
+//! At `avx2` the three registers use AVX2 instructions and avoid moves through memory. For `perft`
+//! of five pieces from a stack of 15 rows this takes 0.79 of the CPU time of SSE2. It takes 0.85 of
+//! the time with every kick as code.
 
 use super::corners::{Corners, states};
 use super::flood_fill::{Motion, Search, all_empty};
@@ -195,8 +195,7 @@ impl Find<'_> {
         let alone = self.rules.fifth_kick == FifthKick::Alone;
         for s in 0..4 {
             let (rest, fifth) = (rest[s], search.fifth[s]);
-            // With three corners filled, the fifth kick makes a mini spin full; other spins are
-            // full already.
+            // With three corners filled the fifth kick makes a mini spin full; others are full.
             let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
             let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest);
             // Each landing is listed with its best spin, so full spins are removed from mini spins.
@@ -294,15 +293,13 @@ impl ColumnsJob for Question<'_> {
     fn run<C: Columns>(self) -> u32 {
         let Question { find, ask } = self;
         let cells = C::load(find.matrix.columns());
-        // Spins matter only for a list of a T's landings, and only without a drop after the last
-        // turn.
+        // Spins matter only for lists of T landings without a final drop.
         let spins =
             find.piece == Piece::T && find.moves == Moves::All && matches!(ask, Ask::List(_));
         let free = find.free(cells);
         let is_open = C::IS_LOW || cells.and(C::rows(ABOVE)).is_empty();
         let Some(reached) = find.start(&free, is_open) else { return 0 };
-        // A piece rests where it is free and the row below is not. `moved` adds no free cells at
-        // the floor.
+        // A piece rests where the row below is not free; `moved` adds no free cells there.
         let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
         let none = [C::none(); 4];
         let wanted = find.wanted(&grounded, matches!(ask, Ask::CountStates));
@@ -312,8 +309,7 @@ impl ColumnsJob for Question<'_> {
             corners = Corners::of(&find.rules, cells);
             search.asked = corners.asked(&find.rules, &grounded);
         }
-        // All wanted positions fall from the open sky and no arrival matters, so no search is
-        // needed.
+        // All wanted positions fall from the sky and no arrival matters: no search is needed.
         let is_known = is_open
             && (find.moves == Moves::HardDrops || search.has_found())
             && all_empty(&search.asked);

@@ -26,9 +26,9 @@ use crate::matrix::{ROWS, VISIBLE};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FifthKick {
-    /// Full if three corners are filled.
+    /// The T-spin is full if three corners are filled.
     WithCorners,
-    /// Always full.
+    /// The T-spin is always full.
     Alone,
 }
 
@@ -36,9 +36,9 @@ pub enum FifthKick {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerfectTetris {
-    /// 1200 + 3200 points.
+    /// 1200 points for the tetris and 3200 for the perfect clear.
     Guideline,
-    /// 4000 points in all.
+    /// 4000 points for the tetris and the perfect clear together.
     #[serde(rename = "total-4000")]
     Total4000,
 }

@@ -9,7 +9,7 @@ use super::{Guideline, PerfectTetris, Spin};
 pub struct Clear {
     /// Number of rows removed, 0 to 4.
     pub lines: u8,
-    /// Spin of the piece.
+    /// Spin of the placement.
     pub spin: Spin,
     /// True if the matrix is empty after the placement.
     pub perfect: bool,
@@ -70,7 +70,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Returns the sum of all points.
+    /// Returns the sum of points of all origins.
     #[must_use]
     pub const fn total(self) -> u32 {
         self.base + self.back_to_back + self.combo + self.perfect + self.drop

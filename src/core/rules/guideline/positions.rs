@@ -30,11 +30,11 @@ pub const SPAWN_ROW: i32 = 20;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Rotation state of the piece.
+    /// Rotation state of the piece at the position.
     pub state: RotationState,
-    /// Column of the centre cell.
+    /// Column of the piece's centre cell.
     pub x: i32,
-    /// Row of the centre cell.
+    /// Row of the piece's centre cell.
     pub y: i32,
 }
 
@@ -119,7 +119,7 @@ impl Position {
         self.moved(matrix, piece, 0, -1).is_none()
     }
 
-    /// Returns the landing at this position.
+    /// Returns the landing of a piece that locks at this position.
     #[must_use]
     pub fn landing(self, piece: Piece, spin: Spin) -> Landing {
         Landing { piece, state: self.state, x: self.x as u8, y: self.y as u8, spin }
@@ -228,7 +228,7 @@ pub fn landings_from(
     best.into_iter().map(|(landing, spin)| Landing { spin, ..landing }).collect()
 }
 
-/// Returns the positions one step away.
+/// Returns the positions one shift, row or turn away.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,

@@ -11,7 +11,7 @@ use crate::error::{Error, Result, name_problem, quoted, toml_problem};
 use crate::files;
 use crate::rules::RULES_NAMES;
 
-/// Names of the presets.
+/// Names of the presets of guideline rules.
 pub const GUIDELINE_NAMES: [&str; 2] = ["guideline", "capstone"];
 
 /// Files of the presets, in the order of [`GUIDELINE_NAMES`]. A link in this crate leads to them,
@@ -145,7 +145,7 @@ impl RuleSet {
         Ok(RuleSet { name: name.into(), base, rules: base })
     }
 
-    /// Returns these rules with `options` applied.
+    /// Returns a copy of these rules changed by `options`.
     #[must_use]
     pub fn with(&self, options: &RuleOptions) -> RuleSet {
         RuleSet { rules: options.over(self.rules), ..self.clone() }

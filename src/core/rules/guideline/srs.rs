@@ -31,7 +31,7 @@ crate::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[repr(u8)]
     pub enum RotationState {
-        /// The spawn state.
+        /// The state in which the piece spawns.
         Spawn = "0",
         /// A quarter turn clockwise.
         Right = "R",
@@ -49,7 +49,7 @@ impl RotationState {
         self as usize
     }
 
-    /// Returns this state after a turn.
+    /// Returns the state after `turn`.
     #[must_use]
     pub const fn turned(self, turn: RotationTurn) -> RotationState {
         RotationState::ALL[(self.index() + turn.quarters()) % 4]
@@ -94,12 +94,12 @@ impl RotationTurn {
 }
 
 crate::names! {
-    /// A table of kicks.
+    /// A table of the kicks of all turns.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     #[repr(u8)]
     pub enum Kicks as "kick table" {
-        /// The guideline's table.
+        /// The table of the guideline.
         #[default]
         Srs = "srs",
         /// The table of TETR.IO, with the kicks of I in another, mirror-symmetric order. The kicks
@@ -243,8 +243,7 @@ pub(crate) const fn kick(
     let is_i = matches!(piece, Piece::I);
     if matches!(turn, RotationTurn::Half) {
         let kick = HALF_KICKS[from.index()][test];
-        // The centre cell of I changes its place in the bounding box with every state, also in half
-        // turns.
+        // The centre cell of I changes its place in the box with every state.
         let way = if is_i { difference(&OFFSETS_OF_I, from, to, 0) } else { (0, 0) };
         return (kick.0 + way.0, kick.1 + way.1);
     }

@@ -14,7 +14,7 @@ pub enum Hold {
     /// Empty since the start of the game.
     #[default]
     Empty,
-    /// A known piece.
+    /// A piece that is known.
     Piece(Piece),
     /// An unknown piece, held by a search beyond the previews.
     Unknown,
@@ -23,9 +23,9 @@ pub enum Hold {
 /// The state of a game between two pieces: all that affects its future, except the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct GuidelineState {
-    /// The settled cells.
+    /// Matrix with the settled cells.
     pub matrix: Matrix,
-    /// Content of the hold.
+    /// Content of the hold in this state.
     pub hold: Hold,
     /// Number of known pieces that a search has placed. It is 0 in a game, whose known pieces begin
     /// with the next one.
@@ -41,15 +41,15 @@ pub struct GuidelineState {
 pub struct Choice {
     /// Piece to be placed.
     pub piece: Piece,
-    /// True if the hold is used.
+    /// True if placing the piece uses the hold.
     pub held: bool,
-    /// Content of the hold afterwards.
+    /// Content of the hold after the placement.
     pub hold: Hold,
-    /// Number of pieces taken from the queue afterwards.
+    /// Number of pieces taken from the queue after the placement.
     pub taken: u32,
 }
 
-/// The effect of a placement.
+/// The effect of a placement in a guideline game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// State after the placement.
@@ -101,8 +101,7 @@ impl GuidelineState {
         let kept = current.map_or(Hold::Unknown, Hold::Piece);
         let other = match self.hold {
             Hold::Piece(piece) => Some((piece, 1)),
-            // With an empty hold, the current piece is held and the next is placed, so two are
-            // taken.
+            // With an empty hold the current piece is held and the next placed: two are taken.
             Hold::Empty if current.is_some() => at(1).map(|piece| (piece, 2)),
             Hold::Empty | Hold::Unknown => None,
         };
@@ -168,8 +167,7 @@ impl GuidelineState {
             lines: clear.lines,
             spin: clear.spin,
             perfect: clear.perfect,
-            // The event has the chain before the placement, because earlier clears determine its
-            // points.
+            // Earlier clears determine the points, so the event has the chain before it.
             combo: self.combo_state.combo,
             back_to_back: self.combo_state.back_to_back,
             height: matrix.stack_height() as u8,

@@ -2,8 +2,7 @@
 //!
 //! In each layer, every kept state continues with every landing of the current piece and of the
 //! piece from the hold. The best `width` states form the next layer. The value of a state is the
-//! rewards of the placements on the way to it plus the worth of its own matrix; earlier matrices do
-//! not count.
+//! rewards of all placements before it plus the worth of its matrix.
 
 use std::cmp::Reverse;
 
@@ -45,9 +44,9 @@ impl Beam {
 
 /// The known part of a game's future.
 ///
-/// With `futures` the beam continues in each of them from the states after the known pieces, and
-/// the value of a placement is the mean over the futures. A placement without a kept continuation
-/// in a future counts there as the worst kept one.
+/// With `futures` the beam continues in each of them from the states after the known pieces. The
+/// value of a placement is its mean over the futures. A placement without a kept continuation in a
+/// future counts there as the worst kept one.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook<'a> {
     /// The current piece and the visible pieces after it.
@@ -73,17 +72,17 @@ impl<'a> Outlook<'a> {
 /// The decision of a beam search.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamDecision {
-    /// Piece to place.
+    /// Piece to place, with its effect on the hold.
     pub choice: Choice,
-    /// Place of the landing.
+    /// Place where the piece lands.
     pub landing: Landing,
-    /// Effect of the placement.
+    /// State, clear and points after the placement.
     pub placed: Placed,
-    /// Result of the search.
+    /// Values and counts of the search.
     pub found: Found,
 }
 
-/// The result of a beam search.
+/// The values and counts of a beam search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Value of the chosen placement, in steps of 1/[`super::SCALE`].
@@ -97,14 +96,14 @@ pub struct Found {
     pub looked_at: u64,
 }
 
-/// An available placement with its values.
+/// A possible placement with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedLanding {
     /// Piece to place; its `taken` counts from the current piece.
     pub choice: Choice,
-    /// Place of the landing.
+    /// Place where the piece lands.
     pub landing: Landing,
-    /// Effect of the placement.
+    /// State, clear and points after the placement.
     pub placed: Placed,
     /// Greedy value in steps of 1/[`super::SCALE`]: the rewards of the placement and the worth of
     /// the matrix after it.
@@ -171,7 +170,6 @@ pub struct BeamPlayer {
 /// All seven pieces as bits.
 const ALL: u8 = (1 << Piece::ALL.len()) - 1;
 
-/// Returns the bit of a piece.
 fn bit(piece: Piece) -> u8 {
     1 << piece as u8
 }
@@ -183,8 +181,7 @@ fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let mut bags = vec![if left == 0 { ALL } else { left }];
     for &piece in known.iter().rev() {
         let after = bags[bags.len() - 1];
-        // If a dealt piece is in the bag after it, it was the last piece of its bag, and a new bag
-        // followed.
+        // A dealt piece still in the bag was the last of its bag, and a new bag followed.
         bags.push(if after & bit(piece) == 0 { after | bit(piece) } else { bit(piece) });
     }
     bags.reverse();
@@ -252,8 +249,8 @@ impl BeamPlayer {
         Some(BeamDecision { choice, landing, placed, found })
     }
 
-    /// Returns every placement of the pieces that may be placed next, including losing ones, in the
-    /// order in which the first of equal ones is played. It never stops early.
+    /// Returns every placement of the pieces that may be placed next, including losing ones. Of
+    /// equal placements, the first in this order is played. The search never stops early.
     pub fn rank(&mut self, state: &GuidelineState, outlook: Outlook) -> Vec<RankedLanding> {
         self.may_stop = false;
         self.search(state, outlook);
@@ -317,9 +314,8 @@ impl BeamPlayer {
     }
 
     /// Looks ahead by layers and sets `best` to the best value of each root in the last layer.
-    /// Returns true if nothing is left to search: a state has the rows that end the game, or the
-    /// choice is certain and the search may stop. In the first case only states with these rows
-    /// count.
+    /// Returns true if a state has the rows that end the game, or if the choice is certain and the
+    /// search may stop. In the first case only states with these rows count.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -332,7 +328,7 @@ impl BeamPlayer {
         self.nodes.clear();
         self.best.clear();
         self.looked_at = 0;
-        // `known` begins with the current piece.
+        // The current piece is the first of `known`.
         debug_assert_eq!(state.taken, 0);
         self.nodes.push(Node { reward: 0, points: 0, root: 0, by_network: 0, state: *state });
         self.search_layers(known, beam, [keeps_last, ends_game], true)
@@ -350,8 +346,7 @@ impl BeamPlayer {
         let rules = *self.movegen.rules();
         for depth in 0..beam.depth {
             let is_last = ends_game && depth + 1 == beam.depth;
-            // The network values only states that may be kept, so values are final after that
-            // choice.
+            // The network values only states that may be kept, so values are final later.
             let has_network = self.layer.has_network() && !is_last;
             let goes_on = keeps_last || depth + 1 < beam.depth || has_network;
             self.layer.begin(beam.width, self.roots.len(), goes_on, is_last);
@@ -398,8 +393,7 @@ impl BeamPlayer {
     fn find_ways(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
         // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
-        // If the beam continues, one more placement is possible, because the last known piece may
-        // be in the hold.
+        // The last known piece may be in the hold, which allows one more placement.
         let most = beam.depth + usize::from(keeps_last);
         let known = Known { movegen: &self.movegen, weights: &self.weights, pieces: known };
         self.perfect_clears.ways(&known, state, &self.roots, most, &mut self.ways);
@@ -426,8 +420,7 @@ impl BeamPlayer {
         let mut reached = vec![false; self.roots.len()];
         for future in futures {
             self.nodes.clone_from(&self.seen);
-            // Values of the visible pieces remain if a future has no pieces, or none that can be
-            // placed.
+            // Values of the visible pieces remain if a future has no piece to place.
             self.best.clone_from(&of_seen);
             let queue = [known, future].concat();
             self.bags.truncate(known.len() + 1);

@@ -79,17 +79,14 @@ impl MatrixWeights {
         self.wells[column]
     }
 
-    /// Returns true if a term of covered holes has a weight.
     pub(super) fn covers(&self) -> bool {
         self.covers
     }
 
-    /// Returns true if a term of T-slots has a weight.
     pub(super) fn slots(&self) -> bool {
         self.slots
     }
 
-    /// Returns true if a term of T-spin triples has a weight.
     pub(super) fn triples(&self) -> bool {
         self.triples
     }
@@ -149,7 +146,7 @@ impl Weights {
         self.state(&GuidelineState { matrix: *matrix, ..placed.after }, goal)
     }
 
-    /// Returns the worth of a state.
+    /// Returns the worth of a state, with hold and back-to-back.
     pub(super) fn state(&self, state: &GuidelineState, goal: Option<u32>) -> i64 {
         let left = goal.map(|goal| goal.saturating_sub(state.lines));
         self.matrix.worth(&state.matrix, left)

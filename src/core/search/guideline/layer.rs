@@ -26,7 +26,7 @@ struct Child {
     /// Number of the node it is placed on.
     from: u32,
     root: u16,
-    /// Index among the node's choices.
+    /// Index of the choice among those of the node.
     choice: u8,
     landing: Landing,
 }

@@ -8,7 +8,7 @@ use crate::rules::guideline::GuidelineState;
 /// machine finds the same maximum.
 pub const SCALE: f64 = 1e7;
 
-/// A number below every value.
+/// Marker for a missing value, below every value.
 pub(super) const NONE: i64 = i64::MIN;
 
 /// A state in a beam.
@@ -18,7 +18,7 @@ pub(super) struct Node {
     pub(super) reward: i64,
     /// Sum of the points of its placements, without drops.
     pub(super) points: u32,
-    /// Index of its first placement.
+    /// Index of the first placement that leads to the state.
     pub(super) root: u16,
     /// Amount that the network adds to the value by the terms. Children inherit it until the
     /// network values them, so states compete by the network's value of their predecessors.

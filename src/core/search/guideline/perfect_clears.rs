@@ -26,7 +26,7 @@ pub(super) struct PerfectClears {
     lists: Vec<Landings>,
 }
 
-/// The constant data of a search.
+/// The data of a search that stay constant.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) movegen: &'a MoveGenerator,
@@ -58,8 +58,7 @@ struct Step {
 impl PerfectClears {
     /// Creates a search that stops after `budget` states; with 0 it finds nothing.
     pub(super) fn new(budget: u32) -> PerfectClears {
-        // The table has twice as many slots as states, within limits; overwritten states are only
-        // examined again.
+        // Twice as many slots as states, within limits; overwritten states are examined again.
         let slots = (2 * budget as usize).clamp(1, 1 << 20).next_power_of_two();
         PerfectClears { budget, left: 0, search: 0, found: vec![(0, 0); slots], lists: Vec::new() }
     }
@@ -117,8 +116,7 @@ impl PerfectClears {
             return Some(known.weights.back_to_back(place.state.combo_state.back_to_back));
         }
         let key = place.state.key();
-        // The slot depends only on the state, so that earlier searches do not affect which entries
-        // are overwritten.
+        // Earlier searches must not affect which entries are overwritten.
         let slot = (key >> 20) as usize & (self.found.len() - 1);
         let key = key ^ self.search.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let (of, found) = self.found[slot];
@@ -216,8 +214,7 @@ pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
     let mut cells = 0;
     for c in 0..free.len() {
         cells += free[c].count_ones();
-        // A wall: no row has empty cells in both columns, so the cells so far must be a multiple of
-        // four.
+        // No row has empty cells in both columns, so the count must be a multiple of four.
         let wall = c + 1 == free.len() || free[c] & free[c + 1] == 0;
         if wall && !cells.is_multiple_of(4) {
             return false;

@@ -41,9 +41,9 @@ pub(super) fn better(
     )
 }
 
-/// Returns the number of rows that a T would clear, or 0 if it has no place. The arguments are the
-/// column it stands in, the column of its tip, the column beyond, and the rows that are full except
-/// for the first two columns.
+/// Returns the number of rows that a T would clear, or 0 if it has no place. `column` is the column
+/// it stands in, `beside` that of its tip, and `beyond` the next one. `others` are the rows that
+/// are full except for the first two columns.
 #[inline(always)]
 pub(super) fn triple(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
     let y = (ROWS as u32 - beside.trailing_zeros()).wrapping_sub(2);
