@@ -39,8 +39,8 @@ pub type SplitWeights = (Vec<(Feature, f64)>, Vec<HeightWeight>);
 /// Separates weights with heights (`holes@8`) from those without (`holes`), keeping their order.
 ///
 /// # Errors
-/// Returns a message for an unknown feature, an invalid height, or a feature with heights but
-/// without a weight on empty boards.
+/// Returns an error message for an unknown feature, an invalid height, or a feature with heights
+/// but without a weight on empty boards.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

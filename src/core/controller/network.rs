@@ -95,8 +95,8 @@ impl Network {
     /// Parses a network from its text.
     ///
     /// # Errors
-    /// Returns a message for a wrong count of numbers, a word that is no integer, or weights whose
-    /// sums could overflow.
+    /// Returns an error message for a wrong count of numbers, a word that is no integer, or weights
+    /// whose sums could overflow.
     pub fn new(text: NetworkText) -> Result<Network, String> {
         if !(0.0..=1.0).contains(&text.share) {
             return Err(format!("share is {}: give a number from 0 to 1", text.share));

@@ -1,5 +1,6 @@
-//! Greedy decisions and nothing else, to count instructions where no clock can be trusted:
-//! `steps CONTROLLER LEVEL PIECES`, on 10x20 with simplified rules. Prints the rows it removed.
+//! Makes greedy decisions only, to count instructions where times are unreliable. The command
+//! `steps CONTROLLER LEVEL PIECES` plays on 10x20 with simplified rules and prints the number of
+//! rows removed.
 
 use tetrastat_core::board::Board;
 use tetrastat_core::controller::Controller;

@@ -12,7 +12,8 @@
 
 use crate::board::Board;
 
-/// Returns the changes along all measured rows, with both walls filled; an empty row has 2.
+/// Returns the number of changes along all measured rows, with both walls filled; an empty row has
+/// 2.
 pub(super) fn row_transitions(board: &Board) -> i32 {
     let wall = 1u32 << (board.width() + 1);
     let changes = |row: usize| {
@@ -26,7 +27,8 @@ pub(super) fn row_transitions(board: &Board) -> i32 {
     2 * empty as i32 + (0..occupied).map(changes).sum::<i32>()
 }
 
-/// Returns the changes along all measured rows, with an empty left edge and without the right edge.
+/// Returns the number of changes along all measured rows, with an empty left edge and without the
+/// right edge.
 pub(super) fn row_flips_unity(board: &Board) -> i32 {
     let changes = |row: usize| {
         let cells = u32::from(board.row(row));
@@ -36,7 +38,7 @@ pub(super) fn row_flips_unity(board: &Board) -> i32 {
     (0..board.stack_height()).map(changes).sum()
 }
 
-/// Returns the changes between neighbouring rows, without the floor and the ceiling.
+/// Returns the number of changes between neighbouring rows, without the floor and the ceiling.
 pub(super) fn column_transitions_open(board: &Board) -> i32 {
     let changes = |row: usize| (board.row(row) ^ board.row(row - 1)).count_ones() as i32;
     // The empty row above the stack adds changes; rows further up do not.
@@ -44,17 +46,19 @@ pub(super) fn column_transitions_open(board: &Board) -> i32 {
     (1..occupied_and_one).map(changes).sum()
 }
 
-/// Returns the changes along columns with a filled floor, without the ceiling.
+/// Returns the number of changes along columns with a filled floor, without the ceiling.
 pub(super) fn column_transitions_floor(board: &Board) -> i32 {
     column_transitions_open(board) + at_floor(board)
 }
 
-/// Returns the changes along columns with a filled floor and an empty sky; an empty column has 1.
+/// Returns the number of changes along columns with a filled floor and an empty sky; an empty
+/// column has 1.
 pub(super) fn column_transitions(board: &Board) -> i32 {
     column_transitions_floor(board) + top_row(board).count_ones() as i32
 }
 
-/// Returns the changes along columns with a filled floor and ceiling; an empty column has 2.
+/// Returns the number of changes along columns with a filled floor and ceiling; an empty column has
+/// 2.
 pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     let empty_at_ceiling = (board.full_row() & !top_row(board)).count_ones() as i32;
     column_transitions_floor(board) + empty_at_ceiling

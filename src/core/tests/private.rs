@@ -2,7 +2,7 @@
 //! compiled a second time (see `unit/main.rs`).
 
 #![allow(dead_code, unused_imports, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
-// Clippy does not check this of public items in the core.
+// Clippy skips this check for public items, which these are in the core.
 #![allow(clippy::wrong_self_convention)]
 
 #[path = "../board.rs"]

@@ -68,8 +68,8 @@ pub(super) fn bumpiness_open_squared(matrix: &Matrix) -> i32 {
     steps(&heights_but_well(matrix)).map(|step| step * step).sum()
 }
 
-/// Returns the changes along rows, with filled walls. Rows above the 20 visible ones count up to
-/// the stack height.
+/// Returns the number of changes along rows, with filled walls. Rows above the 20 visible ones
+/// count up to the stack height.
 pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
     let rows = matrix.stack_height().max(VISIBLE);
     let filled = |column: i32, row| {
@@ -79,7 +79,8 @@ pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
     (0..rows).map(of_row).sum::<usize>() as i32
 }
 
-/// Returns the changes along columns, with a filled floor and an empty sky; an empty column has 1.
+/// Returns the number of changes along columns, with a filled floor and an empty sky; an empty
+/// column has 1.
 pub(super) fn column_transitions(matrix: &Matrix) -> i32 {
     over_columns(|column| {
         let filled = |row: usize| row == 0 || (row <= ROWS && matrix.is_filled(column, row - 1));

@@ -74,13 +74,13 @@ impl Landing {
         cells(self.piece, self.state).map(at).map(|(x, y)| (x as usize, y as usize))
     }
 
-    /// Returns the row of the lowest cell.
+    /// Returns the row of the piece's lowest cell.
     #[must_use]
     pub fn low(self) -> usize {
         (i32::from(self.y) + BOXES[self.piece.index()][self.state.index()].low) as usize
     }
 
-    /// Returns the column of the leftmost cell.
+    /// Returns the column of the piece's leftmost cell.
     #[must_use]
     pub fn left(self) -> usize {
         (i32::from(self.x) + BOXES[self.piece.index()][self.state.index()].left) as usize

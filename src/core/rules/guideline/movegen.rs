@@ -44,7 +44,8 @@ use crate::simd::columns::{Columns, ColumnsJob, LOW_STACK, WIDTH, run};
 
 /// Highest stack above which a piece in any state can reach any column.
 ///
-/// Rows from 16 up are empty then, and a piece with its centre at row 18 reaches down to row 16.
+/// With such a stack rows from 16 up are empty, and a piece with its centre at row 18 reaches down
+/// to row 16.
 const OPEN_SKY: usize = 16;
 /// Row of the centre cells of pieces in the open sky, which reach two rows down and two up.
 const SKY_ROW: usize = OPEN_SKY + 2;

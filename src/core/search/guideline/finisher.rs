@@ -146,7 +146,7 @@ impl Finisher {
                 hopes[at].of[index] = self.descend(&movegen, &leaf, queue, &mut plan);
             }
         }
-        // Among equal placements the last maximum of the reversed list is the beam's best.
+        // The list is reversed, so that among equal placements the beam's best is the maximum.
         let best = hopes.iter().rev().max_by_key(|hope| hope.worth());
         player.root(best.filter(|hope| hope.worth() > 0)?.root)
     }

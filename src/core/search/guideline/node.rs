@@ -14,9 +14,9 @@ pub(super) const NONE: i64 = i64::MIN;
 /// A state in a beam.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
-    /// Sum of the rewards of its placements.
+    /// Sum of the rewards of the placements that lead to the state.
     pub(super) reward: i64,
-    /// Sum of the points of its placements, without drops.
+    /// Sum of the points of these placements, without drops.
     pub(super) points: u32,
     /// Index of the first placement that leads to the state.
     pub(super) root: u16,
