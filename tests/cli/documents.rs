@@ -101,9 +101,9 @@ fn links_have_targets() {
     assert!(found > 60, "{found} links");
 }
 
-/// The words of `docs/sources.md` by which a source is named: the first of each key.
+/// The words of `docs/reference/sources.md` by which a source is named: the first of each key.
 fn source_keys() -> Vec<String> {
-    let page = fs::read_to_string(Path::new(ROOT).join("docs/sources.md")).unwrap();
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/reference/sources.md")).unwrap();
     let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |"));
     let keys = rows.flat_map(|(keys, _)| keys.split(", ")).map(|key| key.split(' ').next());
     keys.flatten().map(str::to_owned).filter(|key| key != "key").collect()
@@ -120,7 +120,7 @@ fn every_definition_names_a_source() {
     for (name, source) in features.chain(terms).filter(|(_, source)| *source != common) {
         let mut words = source.split(|c: char| !c.is_alphanumeric() && c != '-');
         let is_named = words.any(|word| keys.iter().any(|key| key == word));
-        assert!(is_named, "{name}: no key of docs/sources.md in '{source}'");
+        assert!(is_named, "{name}: no key of docs/reference/sources.md in '{source}'");
     }
 }
 
@@ -158,7 +158,7 @@ fn stated_counts_are_correct() {
     // The line below the header is not a row.
     let conditions = table.lines().skip(1).take_while(|line| line.starts_with('|')).count() - 1;
     let stated = [
-        ("README.md", format!("{features} features,")),
+        ("README.md", format!("There are {features} features,")),
         (
             "README.md",
             format!("and {controllers} controllers, {published} of them published elsewhere"),
@@ -167,9 +167,9 @@ fn stated_counts_are_correct() {
         ("README.md", format!("reports and {vignettes} vignettes")),
         ("README.md", format!("{examples} programs of a page each")),
         ("README.md", format!("all {conditions} conditions")),
-        ("docs/guide.md", format!("| features | {features} entries")),
-        ("docs/guide.md", format!("| controllers | {controllers} presets")),
-        ("docs/output.md", format!("reports and {vignettes} vignettes")),
+        ("docs/reference/settings.md", format!("| features | {features} entries")),
+        ("docs/reference/settings.md", format!("| controllers | {controllers} presets")),
+        ("docs/reference/output.md", format!("reports and {vignettes} vignettes")),
         ("analysis/README.md", format!("lists {vignettes} questions")),
     ];
     for (path, words) in stated {
@@ -209,12 +209,18 @@ fn names_of_row(path: &str, row: &str) -> BTreeSet<String> {
 fn lists_of_names_are_those_of_the_program() {
     let names =
         |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-    assert_eq!(names_of_option("features", "--rules"), names_of_row("docs/guide.md", "rules"));
-    assert_eq!(names_of_option("simulate", "--search"), names_of_row("docs/guide.md", "searches"));
+    assert_eq!(
+        names_of_option("features", "--rules"),
+        names_of_row("docs/reference/settings.md", "rules")
+    );
+    assert_eq!(
+        names_of_option("simulate", "--search"),
+        names_of_row("docs/reference/settings.md", "searches")
+    );
     let queues: BTreeSet<String> =
         QUEUE_NAMES.iter().chain(&["script"]).map(|name| (*name).to_owned()).collect();
     assert_eq!(names_of_option("simulate", "--queue"), queues);
-    assert_eq!(names_of_row("docs/guide.md", "queues"), queues);
+    assert_eq!(names_of_row("docs/reference/settings.md", "queues"), queues);
 
     let axes: Vec<&str> = AXES.iter().map(|(axis, _)| *axis).collect();
     let study = help("study");
@@ -222,7 +228,7 @@ fn lists_of_names_are_those_of_the_program() {
         study.contains(&format!("a list under a plural name ({}) is an axis", axes.join(", "))),
         "{study}"
     );
-    let page_of_studies = page("docs/studies.md");
+    let page_of_studies = page("docs/how-to/studies.md");
     let (_, sentence) = page_of_studies.split_once("every combination of the axes").unwrap();
     let (sentence, _) = sentence.split_once("in this order").unwrap();
     let stated: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
@@ -283,16 +289,16 @@ fn folders_contain_the_stated_files() {
         (
             "simulate --board 6x8 --games 2 --placements csv --out run",
             "run",
-            "docs/output.md",
-            "A run folder holds ",
-            "The columns are",
+            "docs/reference/output.md",
+            "A run folder holds these files:",
+            "The other kinds of folders:",
         ),
         (
             "study s.toml --out study",
             "study",
-            "docs/studies.md",
-            "is [one table]",
-            "Common random numbers",
+            "docs/how-to/studies.md",
+            "## Files of a study",
+            "Parquet tables have",
         ),
         (
             train,
@@ -395,7 +401,7 @@ fn packages_are_installed_from_the_repository() {
         }
     }
     assert!(found > 0);
-    assert!(page("docs/cluster.md").contains("pip install './python[ray]'"));
+    assert!(page("docs/how-to/cluster.md").contains("pip install './python[ray]'"));
 }
 
 /// Splits a command line into words, up to a comment, a pipe or another command. A quotation is one
@@ -444,7 +450,8 @@ fn commands_are_accepted() {
     for (path, page) in pages() {
         for mut command in commands(&page) {
             // Placeholders for a user or a shell.
-            if command.iter().any(|word| word.contains(['$', '{', '*']) || word == "...") {
+            if command.iter().any(|word| word.contains(['$', '{', '*', '[', '<']) || word == "...")
+            {
                 continue;
             }
             command.push("--help".to_owned());

@@ -2,6 +2,8 @@
 
 mod any_game;
 mod attack;
+#[cfg(unix)]
+mod code_blocks;
 mod code_book;
 mod command_line;
 mod common;
@@ -32,6 +34,7 @@ mod play;
 mod progress;
 mod quoted_output;
 mod reference;
+mod reference_page;
 mod refusals;
 mod reproduce;
 mod rollout;

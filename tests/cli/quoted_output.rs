@@ -15,12 +15,12 @@ const NOT_PLAYED: [&str; 2] = [
 /// The documents that quote output.
 const PAGES: [&str; 8] = [
     "README.md",
-    "docs/guide.md",
+    "docs/tutorials/first-run.md",
     "docs/explanation/splitting.md",
     "docs/reference/evidence.md",
     "docs/reference/performance.md",
-    "docs/terminal.md",
-    "docs/output.md",
+    "docs/how-to/watch.md",
+    "docs/reference/output.md",
     "docs/how-to/train-a-controller.md",
 ];
 
@@ -47,7 +47,7 @@ fn normal(line: &str) -> String {
 }
 
 /// Asserts that the quoted lines appear in the output in the same order.
-fn check(path: &str, block: &str, output: &str) {
+pub(crate) fn check(path: &str, block: &str, output: &str) {
     let mut printed = output.lines().map(normal);
     for line in block.lines().map(normal).filter(|line| !line.is_empty()) {
         assert!(
@@ -83,18 +83,18 @@ fn quoted_output_is_what_is_printed() {
             }
         }
     }
-    assert_eq!(found, 4, "blocks that begin with a command");
-    let terminal = page("docs/terminal.md");
+    assert_eq!(found, 3, "blocks that begin with a command");
+    let terminal = page("docs/how-to/watch.md");
     let (_, rest) =
         terminal.split_once("`tetrastat watch --from 42 --text` prints one picture:").unwrap();
-    check("docs/terminal.md", blocks(rest)[0], &output("watch --from 42 --text"));
+    check("docs/how-to/watch.md", blocks(rest)[0], &output("watch --from 42 --text"));
 }
 
 /// README.md quotes a part of the first run's output, and the guide quotes all of it.
 #[test]
 fn the_first_run_is_the_one_that_documents_show() {
     let printed = output("simulate");
-    for path in ["README.md", "docs/guide.md"] {
+    for path in ["README.md", "docs/tutorials/first-run.md"] {
         let page = page(path);
         let block =
             blocks(&page).into_iter().find(|block| block.contains("games    200, 200 ended"));

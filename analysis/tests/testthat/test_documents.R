@@ -2,7 +2,7 @@
 
 test_that("documents quote the comparison of the example study", {
   compared <- compare_runs(read_study(example_run("study")))
-  for (page in c("README.md", file.path("docs", "output.md"))) {
+  for (page in c("README.md", file.path("docs", "tutorials", "data-in-r.md"))) {
     line <- grep("^compare_runs\\(study\\)", readLines(repository(page)), value = TRUE)
     quoted <- trimws(sub("^[^#]*#", "", line))
     expect_length(quoted, 1)

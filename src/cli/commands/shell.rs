@@ -1,10 +1,11 @@
 //! `tetrastat completions` and `tetrastat man`: what a shell and `man` know of the commands.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::Context;
-use clap::Command;
+use clap::{Arg, Command};
 use clap_complete::Shell;
 use clap_complete::env::Shells;
 use clap_mangen::Man;
@@ -50,6 +51,10 @@ pub(crate) struct ManArgs {
     /// Replace existing pages of these names in the folder
     #[arg(long, requires = "out")]
     force: bool,
+
+    /// Print all commands as one Markdown page, docs/reference/commands.md
+    #[arg(long, hide = true, conflicts_with = "out")]
+    markdown: bool,
 }
 
 /// Writes one page per command into a folder. An existing page with the same bytes is kept, so that the same command
@@ -89,9 +94,102 @@ fn render_pages(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Res
     Ok(())
 }
 
+/// Returns the reference of the command line as a Markdown page.
+fn markdown(program: Command) -> String {
+    let mut program = program.disable_help_subcommand(true);
+    program.build();
+    let mut page = String::new();
+    let mut options = String::new();
+    push_arguments(&mut options, &program, false);
+    for command in program.get_subcommands_mut().filter(|command| !command.is_hide_set()) {
+        push_command(&mut page, command, "##");
+    }
+    format!("## Options of every command\n{options}\n{}\n", page.trim_end())
+}
+
+/// Appends the section of `command` and those of its subcommands; `marks` are the `#` of its heading.
+fn push_command(page: &mut String, command: &mut Command, marks: &str) {
+    let name = command.get_bin_name().unwrap_or(NAME).to_owned();
+    let _ = writeln!(page, "{marks} {name}\n");
+    if let Some(about) = command.get_long_about().or(command.get_about()) {
+        let _ = writeln!(page, "{}\n", sentence(&about.to_string()));
+    }
+    let usage = command.render_usage().to_string();
+    let _ = writeln!(page, "```text\n{}\n```", usage.trim_start_matches("Usage: "));
+    push_arguments(page, command, true);
+    if let Some(rest) = command.get_after_long_help().or(command.get_after_help()) {
+        let rest = rest.to_string();
+        // Indented lines are commands.
+        let _ = match rest.contains("\n ") || rest.starts_with(NAME) {
+            true => writeln!(page, "\n```text\n{}\n```", rest.trim_end()),
+            false => writeln!(page, "\n{}", sentence(&rest)),
+        };
+    }
+    page.push('\n');
+    let below = format!("{marks}#");
+    for command in command.get_subcommands_mut().filter(|command| !command.is_hide_set()) {
+        push_command(page, command, &below);
+    }
+}
+
+/// Appends the arguments of `command`, a list under each of its headings. Arguments that every command has are
+/// left out if `own` is set.
+fn push_arguments(page: &mut String, command: &Command, own: bool) {
+    let is_shown = |arg: &&Arg| {
+        let is_usual = matches!(arg.get_id().as_str(), "help" | "version");
+        !arg.is_hide_set() && !is_usual && !(own && arg.is_global_set())
+    };
+    let heading = |arg: &Arg| {
+        let usual = if arg.is_positional() { "Arguments" } else { "Options" };
+        arg.get_help_heading().unwrap_or(usual).to_owned()
+    };
+    let mut headings: Vec<String> = Vec::new();
+    for arg in command.get_arguments().filter(is_shown) {
+        if !headings.contains(&heading(arg)) {
+            headings.push(heading(arg));
+        }
+    }
+    for title in headings {
+        let _ = writeln!(page, "\n**{title}**\n");
+        for arg in command.get_arguments().filter(is_shown).filter(|arg| heading(arg) == title) {
+            let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string);
+            let mut help = sentence(&help.unwrap_or_default());
+            let list = |words: Vec<String>| format!("`{}`", words.join("`, `"));
+            let values: Vec<String> = arg
+                .get_possible_values()
+                .iter()
+                .filter(|value| !value.is_hide_set() && arg.get_action().takes_values())
+                .map(|value| value.get_name().to_owned())
+                .collect();
+            if !values.is_empty() && !arg.is_hide_possible_values_set() {
+                let _ = write!(help, " Values: {}.", list(values));
+            }
+            let defaults = arg.get_default_values().iter().filter_map(|value| value.to_str());
+            let defaults: Vec<String> = defaults.map(str::to_owned).collect();
+            let is_flag = !arg.get_action().takes_values();
+            if !defaults.is_empty() && !arg.is_hide_default_value_set() && !is_flag {
+                let _ = write!(help, " Default: {}.", list(defaults));
+            }
+            let _ = writeln!(page, "- `{arg}`: {}", help.trim());
+        }
+    }
+}
+
+/// Returns `help` as one line of Markdown that ends as a sentence does.
+fn sentence(help: &str) -> String {
+    let line = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    // What a browser would read as a tag.
+    let line = line.replace('<', "\\<");
+    match line.chars().last() {
+        None | Some('.' | ']' | ':') => line,
+        Some(_) => line + ".",
+    }
+}
+
 impl ManArgs {
     pub(crate) fn run(self, console: &Console, program: Command) -> anyhow::Result<()> {
         match self.out {
+            None if self.markdown => console.print_data(&markdown(program))?,
             Some(folder) => write_pages(program, &folder, self.force)?,
             None => {
                 let mut page = Vec::new();

@@ -20,7 +20,7 @@
 //! Sources differ in whether a covered cell can be a well, in the ceiling, and in whether the depth
 //! of a hole ends at the first gap. Each version is a feature of its own. A version of a single
 //! program has its source in its name (`..._guide`, `..._notebook`, `..._unity`: keys of
-//! `docs/sources.md`).
+//! `docs/reference/sources.md`).
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;

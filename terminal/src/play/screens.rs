@@ -89,9 +89,9 @@ fn controls() {
 fn game() {
     let app = sprint();
     same_as_file("sprint", &picture(&app));
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/terminal.md"))
-        .unwrap();
-    assert!(page.contains(&picture(&app)), "docs/terminal.md shows another picture");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/how-to/play.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains(&picture(&app)), "docs/how-to/play.md shows another picture");
     let mut plain = sprint();
     plain.theme = Theme::Plain;
     same_as_file("sprint_no_color", &picture(&plain));

@@ -27,7 +27,7 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
-/// All boards with known numbers. Their sources are in `docs/sources.md` under perft.
+/// All boards with known numbers. Their sources are in `docs/reference/sources.md` under perft.
 pub const KNOWN: [Known; 13] = [
     Known { name: "empty", counts: both(PLAIN) },
     Known {
