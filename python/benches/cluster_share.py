@@ -1,10 +1,10 @@
-"""How much of a training's time on a Ray cluster passes outside of games, and what a task costs that does nothing.
+"""Measures the share of a training's time on a Ray cluster that passes outside of games, and the cost of an empty task.
 
     pip install './python[ray]'
     python cluster_share.py [--address local] [--task-seconds 1] [--generations 6] [--population 100] [--games 200]
 
-Outside is what the cores of the cluster had from the first task to the last result, less the time in which tasks played:
-Ray's work, the optimiser's, and cores that wait for the last task of a generation.
+The time outside of games is the time of all cores from the first task to the last result, minus the time in which tasks
+played. It covers Ray's work, the optimiser's work, and cores that wait for the last task of a generation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EMPTY = 2000
 
 
 def nothing() -> None:
-    """A task without work."""
+    """Does nothing."""
 
 
 def main() -> None:
@@ -34,14 +34,14 @@ def main() -> None:
     given = parser.parse_args()
     ray.init(address=given.address, log_to_driver=False, logging_level="WARNING")
 
-    # Workers start with the first tasks that they get: a bout before the clock starts.
-    bouts: list[tuple[float, float, list[float]]] = []
+    # Workers start with their first tasks, so the first batch is not timed.
+    batches: list[tuple[float, float, list[float]]] = []
     play_all = _ray.Pool.all
 
     def timed(pool, function, tasks):
         began = time.perf_counter()
         played = play_all(pool, function, tasks)
-        bouts.append((began, time.perf_counter(), [seconds for _, seconds in played]))
+        batches.append((began, time.perf_counter(), [seconds for _, seconds in played]))
         return played
 
     _ray.Pool.all = timed
@@ -50,12 +50,12 @@ def main() -> None:
         elite=given.population // 10, games=given.games, generations=given.generations, check_every=0, finalists=1,
         final_games=10, held_out_games=10, seed=1, task_seconds=given.task_seconds,
     )
-    # The first generation makes workers and learns the pace; the last bouts are of few games.
-    bouts = bouts[1 : given.generations]
-    tasks = [seconds for _, _, each in bouts for seconds in each]
+    # The first generation starts workers and measures the pace; the last batches have few games.
+    batches = batches[1 : given.generations]
+    tasks = [seconds for _, _, each in batches for seconds in each]
     cores = int(ray.cluster_resources()["CPU"])
-    wall = bouts[-1][1] - bouts[0][0]
-    print(f"{cores} cores, {len(bouts)} generations, {len(tasks)} tasks of {sum(tasks) / len(tasks):.2f} s on average")
+    wall = batches[-1][1] - batches[0][0]
+    print(f"{cores} cores, {len(batches)} generations, {len(tasks)} tasks of {sum(tasks) / len(tasks):.2f} s on average")
     print(f"outside of games {1 - sum(tasks) / (cores * wall):.1%} of {wall:.1f} s")
 
     pool = _ray.Pool(ray)

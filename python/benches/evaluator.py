@@ -1,8 +1,9 @@
-"""`Evaluator` beside the evaluation of `tetrastat train`: the same candidates play the same games.
+"""Compares the time of `Evaluator` with that of `tetrastat train`: the same candidates play the same games.
 
     python evaluator.py [--generations 8] [--population 100] [--games 100]
 
-Both are timed in turn, three times each; the least counts. What `train` does besides its generations is a hundred games.
+The program times both in turn, three times each, and compares the minima. `train` plays a hundred games more than its
+generations.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import tetrastat
 
 
 def play(evaluator: tetrastat.Evaluator, weights: np.ndarray, seed: int, games: int) -> np.ndarray:
-    """Plays so many games of each candidate."""
+    """Plays `games` games of each candidate."""
     return evaluator.play(weights, seed, games, 0, len(weights) * games)
 
 
@@ -32,13 +33,13 @@ def main() -> None:
         **games, "start": "bcts", "sd": 0.05, "population": given.population, "elite": given.population // 10,
         "generations": given.generations, "check_every": 0, "finalists": 1, "final_games": 10, "held_out_games": 100,
     }
-    # What the generations' candidates are.
-    training, bouts = tetrastat.Training(method="cem", **plan), []
+    # Candidates of all generations.
+    training, batches = tetrastat.Training(method="cem", **plan), []
     evaluator = tetrastat.Evaluator(**games)
-    while (bout := training.ask()) is not None:
-        bouts.append(bout)
-        training.tell(play(evaluator, *bout))
-    generations = bouts[: given.generations]
+    while (batch := training.ask()) is not None:
+        batches.append(batch)
+        training.tell(play(evaluator, *batch))
+    generations = batches[: given.generations]
     times: dict[str, list[float]] = {"train": [], "Evaluator": []}
     for _ in range(3):
         began = time.perf_counter()

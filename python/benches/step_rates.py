@@ -1,11 +1,11 @@
-"""Steps a second of the vector environments, beside tetris-gymnasium where it is installed.
+"""Measures steps per second of the vector environments, and of tetris-gymnasium if it is installed.
 
     pip install tetris-gymnasium==0.3.1
     python step_rates.py [--games 4096] [--seconds 2] [--threads 1]
 
-Only calls of `step` are timed, by wall clock and by the processor time of all threads; actions are chosen at random
-among the legal ones, of tetris-gymnasium among all. The rate per second of processor time is the one to compare on a machine that
-others load as well: with idle cores the wall clock shows it times the threads.
+Only calls of `step` are timed, by the wall clock and by the processor time of all threads. Actions are random legal ones;
+for tetris-gymnasium they are random among all actions. On a machine with other load, compare the rates per second of
+processor time. With idle cores, the rate by the wall clock is that rate times the number of threads.
 """
 
 import argparse
@@ -24,7 +24,7 @@ def processor():
 
 
 class Clock:
-    """Sums wall and processor time of calls."""
+    """Sum of the wall time and of the processor time of calls."""
 
     def __init__(self):
         self.wall = self.cpu = 0.0
@@ -54,7 +54,7 @@ def measure(name, env, seconds):
 
 
 def measure_python(name, actions, seconds):
-    """tetris-gymnasium's environment in Python; `actions` of its eight keys, 5 the hard drop."""
+    """Measures tetris-gymnasium's environment in Python. `actions` are some of its eight keys; 5 is the hard drop."""
     import gymnasium
     import tetris_gymnasium.envs  # noqa: F401 (registers)
 
@@ -71,7 +71,7 @@ def measure_python(name, actions, seconds):
 
 
 def measure_jax(name, games, seconds):
-    """tetris-gymnasium's functions in JAX, batched and compiled; hard drops."""
+    """Measures tetris-gymnasium's batched and compiled functions in JAX, with hard drops."""
     import jax
     import jax.numpy as jnp
     from tetris_gymnasium.envs import tetris_fn
@@ -85,7 +85,7 @@ def measure_jax(name, games, seconds):
     start, done = states, jax.block_until_ready(step(states))
     clock, steps = Clock(), 0
     while clock.cpu < seconds:
-        # Games are over after some ten drops, and would then be passed over.
+        # Games are over after some ten drops, and finished games would not be stepped.
         states = start if steps % 8 == 0 else done[0]
         done = clock.call(lambda: jax.block_until_ready(step(states)))
         steps += 1
@@ -95,7 +95,7 @@ def measure_jax(name, games, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=4096)
-    parser.add_argument("--seconds", type=float, default=2.0, help="processor time for each row")
+    parser.add_argument("--seconds", type=float, default=2.0, help="processor time for each row, in seconds")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     given = parser.parse_args()
     games, seconds = given.games, given.seconds

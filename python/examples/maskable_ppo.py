@@ -1,16 +1,16 @@
-"""MaskablePPO of sb3-contrib on a 6x10 board, where the mask says which placements are legal.
+"""MaskablePPO of sb3-contrib learns to play on a 6x10 board. The action mask shows the legal placements.
 
     pip install sb3-contrib          # with torch; its CPU build is enough
     python maskable_ppo.py [STEPS]
 
-Prints the mean rows of 100 games before and after learning.
+The program prints the mean number of rows of 100 games before and after learning.
 """
 
 import sys
 
 import gymnasium as gym
 import numpy as np
-import tetrastat.envs  # registers the environments
+import tetrastat.envs  # this import registers the environments
 from sb3_contrib import MaskablePPO
 
 

@@ -1,22 +1,23 @@
-"""Placements of a controller in polars: how holes and heights grow before a game ends, and a figure of it.
+"""Analysis of a controller's placements in polars: the mean number of holes before a game ends.
 
-Run it with `python placements_in_polars.py`; it takes polars, and draws `placements.png` where matplotlib is installed.
+Run the program with `python placements_in_polars.py`. It needs polars. If matplotlib is installed, it also draws the
+figure `placements.png`.
 """
 
 import polars as pl
 import tetrastat
 
-# Games on a small board, which end soon; every placement is logged, with the features that the controller looks at.
+# Games on a small board end soon. The run logs every placement with the controller's features.
 run = tetrastat.simulate("bcts", board="10x10", games=40, seed=7, max_pieces="none", placements="parquet", to=2000)
 
-# Nothing is copied: polars reads the engine's own memory. Factors are categories, missing values null.
+# Polars reads the engine's memory without a copy. Factors become categories, and missing values become null.
 games = pl.DataFrame(run.games)
 print(games.select(pl.len().alias("games"), pl.col("lines").mean().alias("mean_lines"), pl.col("lines").max().alias("most")))
 
-# The rows of some games and columns alone, picked while the file is read.
+# The engine selects these columns and rows while it reads the file.
 placements = pl.DataFrame(run.placements(["game", "piece_no", "piece", "holes"], where="piece_no<=2000"))
 
-# How a game looks so many pieces before its last one.
+# Mean number of holes by the number of pieces that are left in the game.
 left = pl.col("piece_no").max().over("game") - pl.col("piece_no")
 end = (
     placements.with_columns(left.alias("left"))

@@ -1,6 +1,6 @@
-"""A network for a guideline controller, learned from logged games: what a state is worth in points still to come.
+"""Trains a network for a guideline controller on logged games. The network predicts the points still to come.
 
-Play games and log what the network is to see, then learn from them:
+First play games and log the inputs of the network, then train:
 
     tetrastat simulate --rules guideline --mode blitz --search beam --beam-width 16 --beam-perfect-clears 20000 \\
         --controller tetrastat-blitz-hold --games 6000 --seed 900 --placements parquet \\
@@ -9,14 +9,16 @@ Play games and log what the network is to see, then learn from them:
         --controller data/controllers/guideline/tetrastat-blitz-hold.toml --out mine.toml
     tetrastat simulate --rules guideline --mode blitz --search beam --controller mine.toml ...
 
-A network knows the states that those games came to. Played by it, games come to others: log those as well, and learn from
-both (`train_network.py games more ...`). The preset tetrastat-blitz-network came of five such rounds (docs/lab/records.md).
+A network knows only states like those in its games. When it plays, games reach other states: log these games as well, and
+train on both (`train_network.py games more ...`). The preset tetrastat-blitz-network is the result of five such rounds
+(docs/lab/records.md).
 
-docs/reference/network.md has the inputs, the layers, their scales and the file format, with a worked example.
+docs/reference/network.md describes the inputs, the layers, their scales and the file format, with a worked example.
 
-It takes numpy, pyarrow and torch; a minute or two for two million placements on two cores. The value to be learned is the sum of the points
-of all later placements, each weighed by `--discount` to the power of how many came before it, less what that comes to on
-average. One game in twenty is not learned from: each pass says how much of the variance of its values is explained.
+The program needs numpy, pyarrow and torch, and a minute or two for two million placements on two cores. The target is the
+sum of the points of all later placements, minus the mean of that sum. Each placement is discounted by `--discount` to the
+power of the number of placements before it. One game in twenty is held out; each pass prints the share of the variance of
+the held-out targets that the network explains.
 """
 
 import argparse
@@ -27,11 +29,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import torch
 
-PIECES = "IOTSZJL"  # the network's order of pieces
+PIECES = "IOTSZJL"  # order of pieces in the network
 NO_PIECE = len(PIECES)
 ROWS, WIDTH, HIDDEN, SECOND = 16, 10, 128, 32
-MOST_STEP = 4  # greater differences of heights count as this one
-# Where its inputs begin, the cells first; src/core/controller/network.rs has the same table.
+MOST_STEP = 4  # larger differences of heights are clipped to this one
+# First index of each group of inputs after the cells; src/core/controller/network.rs has the same table.
 HOLD = ROWS * WIDTH
 BAG = HOLD + len(PIECES) + 1
 BACK_TO_BACK = BAG + len(PIECES)
@@ -40,7 +42,7 @@ INPUTS = SHAPE + 2 * ROWS * WIDTH + (WIDTH - 1) * (2 * MOST_STEP + 1)
 
 
 def read_games(folder):
-    """Inputs of the states after each placement (games x pieces x INPUTS), points so far, and lengths of the games."""
+    """Returns the inputs after each placement (shape (games, pieces, INPUTS)), the points so far, and the game lengths."""
     tables = sorted(pathlib.Path(folder).glob("placements*.parquet"))
     if not tables:
         sys.exit(f"{folder} has no placements*.parquet: log games with --placements parquet")
@@ -50,7 +52,7 @@ def read_games(folder):
     games, pieces = int(game.max()) + 1, int(at.max()) + 1
 
     def placed(values, otherwise):
-        """One number for each piece of each game; `otherwise` after a game's end."""
+        """Returns `values` as an array of shape (games, pieces), with `otherwise` after the end of a game."""
         full = np.full((games, pieces), otherwise, np.int32)
         full[game, at] = values
         return full
@@ -59,7 +61,7 @@ def read_games(folder):
         return placed([PIECES.index(piece) if piece else NO_PIECE for piece in table[name].to_pylist()], NO_PIECE)
 
     piece, hold = codes("piece"), codes("hold_after")
-    # What was taken from the queue has been placed or is held; what a bag still has is the rest of seven.
+    # The pieces taken from the queue are those placed and the one held. The bag holds the rest of its seven.
     one_hot = np.eye(len(PIECES) + 1, dtype=np.int32)
     taken = one_hot[piece][:, :, :NO_PIECE].cumsum(1) + one_hot[hold][:, :, :NO_PIECE]
     in_bag = taken == taken.min(2, keepdims=True)
@@ -79,7 +81,7 @@ def read_games(folder):
 
 
 def shape(cells):
-    """What follows from the cells: holes, how full each row is, and how the heights of columns differ (states x inputs from SHAPE on)."""
+    """Returns inputs computed from the cells: holes, filled cells of each row, and differences of column heights."""
     filled = cells.reshape(-1, ROWS, WIDTH)
     covered = np.logical_or.accumulate(filled[:, ::-1], axis=1)[:, ::-1]
     holes = covered & ~filled
@@ -90,7 +92,7 @@ def shape(cells):
 
 
 def to_come(score, discount):
-    """Discounted points of the placements after each one, less their mean in the middle of games, in thousands."""
+    """Returns the targets: discounted later points minus their mean in the middle of games, in thousands."""
     points = np.diff(score, axis=1).astype(np.float32)
     values = np.zeros(score.shape, np.float32)
     rest = np.zeros(len(score), np.float32)
@@ -101,7 +103,7 @@ def to_come(score, discount):
 
 
 def learn(network, inputs, values, passes, test):
-    """Least squares by AdamW under a one-cycle schedule; the last `test` samples are only looked at."""
+    """Fits the network by least squares, with AdamW and a one-cycle schedule. The last `test` samples are held out."""
     batch = 4096
     count = len(values) - test
     optimiser = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=1e-4)
@@ -123,7 +125,7 @@ def learn(network, inputs, values, passes, test):
 
 
 def to_toml(network, share, point):
-    """The network as a table of a controller's TOML, in whole numbers."""
+    """Returns the network, with rounded weights, as a table of a controller's TOML file."""
     first, second, third = (layer for layer in network if isinstance(layer, torch.nn.Linear))
 
     def whole(tensor, steps):
@@ -147,13 +149,13 @@ def to_toml(network, share, point):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="learns a network from logged games of a guideline controller")
+    parser = argparse.ArgumentParser(description="trains a network on logged games of a guideline controller")
     parser.add_argument("games", nargs="+", help="folders of runs with placements in Parquet")
     parser.add_argument("--controller", required=True, help="TOML of the controller that gets the network")
     parser.add_argument("--out", required=True, help="TOML to write")
-    parser.add_argument("--share", type=float, default=0.5, help="how much of a value is the network's")
-    parser.add_argument("--point", type=float, default=0.0001903, help="what a point is worth in the controller's weights")
-    parser.add_argument("--discount", type=float, default=0.96, help="weight of each placement's points beside the one before")
+    parser.add_argument("--share", type=float, default=0.5, help="share of the network in a value, 0 to 1")
+    parser.add_argument("--point", type=float, default=0.0001903, help="value of a point in units of the controller's weights")
+    parser.add_argument("--discount", type=float, default=0.96, help="factor per placement by which later points are discounted")
     parser.add_argument("--passes", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
@@ -164,12 +166,12 @@ def main():
     inputs, values = [], []
     for folder in given.games:
         of_games, score, length = read_games(folder)
-        # Near the end of the longest games little is still to come, by the clock and not by the state.
+        # The last 60 pieces of the longest games are left out: there the time limit and not the state reduces the points.
         learned = np.arange(score.shape[1])[None] < np.minimum(length, score.shape[1] - 60)[:, None]
         order = np.random.default_rng(given.seed).permutation(len(score))
         inputs.append(of_games[order][learned[order]])
         values.append(to_come(score, given.discount)[order][learned[order]])
-    # Whole games are held out, the last of each folder in a chance order.
+    # The held-out samples are whole games, the last of each folder in random order.
     tests = [len(part) // 20 for part in values]
 
     def join(parts):
@@ -188,7 +190,7 @@ def main():
         torch.nn.Linear(SECOND, 1),
     )
     learn(network, inputs, values, given.passes, sum(tests))
-    # A network that the controller has already is replaced.
+    # The new network replaces one that the controller has already.
     base = pathlib.Path(given.controller).read_text().split("\n[network]")[0].rstrip()
     pathlib.Path(given.out).write_text(base + "\n" + to_toml(network, given.share, given.point))
     print(f"written: {given.out}")

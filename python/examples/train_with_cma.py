@@ -1,7 +1,7 @@
-"""Train eight weights on a 10x10 board with PyPI's cma: the games are the engine's, the optimiser is not.
+"""Trains eight weights on a 10x10 board with the optimiser of the package cma. The engine plays the games.
 
-All candidates of a generation play the same games, the next generation plays others, and the mean is reported on games
-of another seed, by which nothing was chosen.
+All candidates of a generation play the same games, and the next generation plays other games. The result is reported on
+held-out games: games of another seed, which had no influence on the weights.
 """
 
 import argparse
@@ -21,7 +21,7 @@ def main(generations: int, games: int, seed: int) -> None:
     search = cma.CMAEvolutionStrategy(np.zeros(len(training.features)), 1.0, options)
     for generation in range(generations):
         candidates = search.ask()
-        # cma minimises.
+        # The optimiser minimises, and a larger score is better.
         search.tell(candidates, -training.scores(candidates, generation=generation))
     for name, weight in zip(training.features, search.mean / np.linalg.norm(search.mean), strict=True):
         print(f"{weight:9.4f}  {name}")

@@ -1,4 +1,5 @@
-//! Columns and values of the engine as Arrow's: types as the code book says them, buffers without a copy.
+//! Conversion of the engine's columns and values to Arrow. Types follow the code book; buffers are
+//! not copied.
 
 use std::sync::Arc;
 
@@ -11,18 +12,20 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use tetrastat::record::{Column, ColumnType, ColumnValues};
 
-/// What a table's columns are in Arrow; unit, meaning and when it is missing are a field's metadata.
+/// Returns the Arrow schema of a table with `columns`. A field's metadata holds the unit, the
+/// meaning, and the reason for missing values.
 pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<Field>>()))
 }
 
 fn field(column: &Column) -> Field {
-    let said =
+    let metadata =
         [("unit", &*column.unit), ("description", &*column.meaning), ("missing", &*column.missing)];
-    Field::new(&column.name, data_type(column.kind), !column.is_required()).with_metadata(said)
+    Field::new(&column.name, data_type(column.kind), !column.is_required()).with_metadata(metadata)
 }
 
-/// Codes of factors have 16 bits and a sign: what pandas takes, and one more bit than levels can need.
+/// Returns the Arrow type of a column. Factor codes are signed 16-bit integers, which pandas
+/// accepts and which have room for all 8-bit codes of the engine.
 fn data_type(kind: ColumnType) -> DataType {
     match kind {
         ColumnType::Integer => DataType::Int32,
@@ -36,10 +39,10 @@ fn data_type(kind: ColumnType) -> DataType {
     }
 }
 
-/// The values of a column.
+/// Converts `values` of `column` to an Arrow array.
 ///
 /// # Errors
-/// When they are none of the column: texts of more than 2 GiB at once.
+/// Returns an error if the texts of one batch exceed 2 GiB, or if the values do not fit the column.
 pub(crate) fn array(column: &Column, values: ColumnValues) -> Result<ArrayRef, ArrowError> {
     let nulls = (!column.is_required()).then(|| presence(&values));
     Ok(match values {
@@ -52,7 +55,7 @@ pub(crate) fn array(column: &Column, values: ColumnValues) -> Result<ArrayRef, A
         }
         ColumnValues::Factor(codes) => {
             let last = column.levels.len().saturating_sub(1) as i16;
-            // A missing code may be anything, but a level.
+            // A missing value may have any code, but Arrow accepts only codes of levels.
             let codes: Vec<i16> = codes.into_iter().map(|code| i16::from(code).min(last)).collect();
             let levels = Arc::new(StringArray::from_iter_values(&column.levels));
             let codes = Int16Array::new(codes.into(), nulls);

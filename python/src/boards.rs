@@ -1,4 +1,4 @@
-//! `Board`: one board of classic games, and boards and pieces as Python gives them.
+//! The class `Board`, and the conversion of boards and pieces that Python passes in.
 
 use numpy::ndarray::{ArrayView2, ArrayViewD, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArrayDyn};
@@ -8,16 +8,24 @@ use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
 
-use crate::errors::{Whole, setting_error, wrong};
-use crate::features::{Asked, Given, Rules, measured_board, names_of};
+use crate::errors::{Whole, argument_error, setting_error};
+use crate::features::{BoardAndPiece, FeatureRequest, Rules, measured_board, names_of};
 
-/// A board: its settled cells, of width 4 to 16 and height 4 to 28.
+/// A board of classic games: its settled cells.
 ///
-/// Rows are counted from the floor and columns from the left, both from 0, in arrays as in every table.
+/// A board has 4 to 16 columns and 4 to 28 rows. Arrays and tables count rows from the floor and
+/// columns from the left, both from 0.
 ///
 /// Parameters
 /// ----------
-/// picture : the board as text, `.` empty and `#` filled, top row first; `/` or a line's end ends a row
+/// picture : str
+///     Board as text, top row first. `.` is an empty cell and `#` a filled one; `/` or a line break
+///     ends a row.
+///
+/// Raises
+/// ------
+/// SettingError
+///     If `picture` does not show a board.
 ///
 /// Examples
 /// --------
@@ -31,16 +39,16 @@ use crate::features::{Asked, Given, Rules, measured_board, names_of};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyBoard(pub(crate) Board);
 
-/// What a placement made of a board.
+/// Result of a placement, as `Board.place` returns it.
 #[pyclass(frozen, get_all, module = "tetrastat")]
 struct Placed {
-    /// The board afterwards, full rows removed.
+    /// Board after the placement, without its full rows.
     board: PyBoard,
-    /// Row of the piece's lowest cell, where it came to rest.
+    /// Row of the piece's lowest cell where the piece came to rest, counted from the floor.
     row: u8,
-    /// Rows removed.
+    /// Number of rows removed, 0 to 4.
     lines: u8,
-    /// Whether it ends the game.
+    /// True if the placement ends the game.
     lost: bool,
 }
 
@@ -59,27 +67,74 @@ impl PyBoard {
     fn new(picture: &str) -> PyResult<PyBoard> {
         if picture.trim().is_empty() {
             let text =
-                "picture: it has no rows: give text such as \"..../..../#.../##.#\", top row first";
+                "picture has no rows: give text such as \"..../..../#.../##.#\", top row first";
             return Err(setting_error(text.to_owned()));
         }
-        picture.parse().map(PyBoard).map_err(|error| wrong(&error))
+        picture.parse().map(PyBoard).map_err(|error| argument_error(&error))
     }
 
-    /// An empty board of a size such as `"10x20"`.
+    /// Returns an empty board.
+    ///
+    /// Parameters
+    /// ----------
+    /// size : str
+    ///     Columns and rows, such as `"10x20"`.
+    ///
+    /// Returns
+    /// -------
+    /// Board
     #[staticmethod]
     #[pyo3(signature = (size = "10x20"))]
     fn empty(size: &str) -> PyResult<PyBoard> {
         Ok(PyBoard(Board::empty(parsed(size)?)))
     }
 
-    /// A board from its rows, floor first: of each the bits of its cells, bit 0 the leftmost column.
+    /// Returns the board with these bit-packed rows.
+    ///
+    /// Parameters
+    /// ----------
+    /// rows : sequence of int
+    ///     Rows from the floor up. Bit 0 of a row is the leftmost column; a set bit is a filled
+    ///     cell. Missing rows are empty.
+    /// size : str
+    ///     Columns and rows, such as `"10x20"`.
+    ///
+    /// Returns
+    /// -------
+    /// Board
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If `rows` do not fit a board of this size.
+    ///
+    /// Examples
+    /// --------
+    /// >>> from tetrastat import Board
+    /// >>> Board.from_rows([0b1011, 0b0001], "4x4")
+    /// Board("..../..../#.../##.#")
     #[staticmethod]
     #[pyo3(signature = (rows, size = "10x20"))]
     fn from_rows(rows: Vec<u16>, size: &str) -> PyResult<PyBoard> {
-        Board::from_rows(parsed(size)?, &rows).map(PyBoard).map_err(|error| wrong(&error))
+        Board::from_rows(parsed(size)?, &rows).map(PyBoard).map_err(|error| argument_error(&error))
     }
 
-    /// A board from cells, bool or uint8 of shape [height, width], row 0 the floor.
+    /// Returns the board with these cells.
+    ///
+    /// Parameters
+    /// ----------
+    /// cells : ndarray of bool or uint8, shape (height, width)
+    ///     True or any number but 0 for a filled cell. Row 0 is the floor.
+    ///
+    /// Returns
+    /// -------
+    /// Board
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If `cells` is not one board, or if its floor is empty below a filled top row: such a
+    ///     stack is upside down.
     #[staticmethod]
     fn from_cells(cells: &Bound<'_, PyAny>) -> PyResult<PyBoard> {
         match &boards(cells, None)?[..] {
@@ -88,51 +143,77 @@ impl PyBoard {
         }
     }
 
-    /// A board from the text that tables have in their column `board`.
+    /// Returns the board that a table stores as text in its column `board`.
+    ///
+    /// Parameters
+    /// ----------
+    /// text : str
+    ///     Rows in hexadecimal from the floor up, separated by `:`, such as `"3fe:001"`.
+    /// size : str
+    ///     Columns and rows, such as `"10x20"`.
+    ///
+    /// Returns
+    /// -------
+    /// Board
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If `text` is not a board of this size.
     #[staticmethod]
     #[pyo3(signature = (text, size = "10x20"))]
     fn from_hex(text: &str, size: &str) -> PyResult<PyBoard> {
-        Board::from_hex(parsed(size)?, text).map(PyBoard).map_err(|error| wrong(&error))
+        Board::from_hex(parsed(size)?, text).map(PyBoard).map_err(|error| argument_error(&error))
     }
 
-    /// The text that tables have in their column `board`.
+    /// Returns the board as tables store it in their column `board`: rows in hexadecimal, floor
+    /// first.
+    ///
+    /// Returns
+    /// -------
+    /// str
     #[allow(clippy::wrong_self_convention, reason = "Python's methods take self by reference")]
     fn to_hex(&self) -> String {
         self.0.to_hex()
     }
 
-    /// Columns.
+    /// Number of columns, 4 to 16.
     #[getter]
     fn width(&self) -> usize {
         self.0.width()
     }
 
-    /// Rows in play.
+    /// Number of rows in play, 4 to 28.
     #[getter]
     fn height(&self) -> usize {
         self.0.height()
     }
 
-    /// Width and height, written `10x20`.
+    /// Columns and rows as text, such as `10x20`.
     #[getter]
     fn size(&self) -> String {
         self.0.size().to_string()
     }
 
-    /// Heights of the columns in rows: uint8 [width].
+    /// Height of each column in rows: ndarray of uint8, shape (width,).
     #[getter]
     fn heights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
         PyArray1::from_slice(py, &self.0.heights()[..self.0.width()])
     }
 
-    /// All stored rows as bits of their cells, bit 0 the leftmost column: uint16 [32], floor first. Those above the height
-    /// have what overflows.
+    /// Bit-packed rows, floor first: ndarray of uint16, shape (32,). Bit 0 of a row is the leftmost
+    /// column. Rows above the board's height hold the cells that overflow.
     #[getter]
     fn rows<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
         PyArray1::from_slice(py, self.0.rows())
     }
 
-    /// The cells of the rows in play: bool [height, width], row 0 the floor.
+    /// Returns the cells of the rows in play.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of bool, shape (height, width)
+    ///     True for a filled cell. Row 0 is the floor.
     fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let (width, height) = (self.0.width(), self.0.height());
         let cell = |at: usize| self.0.is_filled(at % width, at / width);
@@ -140,34 +221,76 @@ impl PyBoard {
         PyArray1::from_vec(py, cells).reshape([height, width])
     }
 
-    /// Whether a cell is filled.
+    /// Returns True if a cell is filled.
+    ///
+    /// Parameters
+    /// ----------
+    /// column, row : int
+    ///     Position of the cell, counted from the left and from the floor.
+    ///
+    /// Returns
+    /// -------
+    /// bool
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If the board has no such cell.
     fn is_filled(&self, column: Whole<usize>, row: Whole<usize>) -> PyResult<bool> {
         let (Whole(column), Whole(row)) = (column, row);
         self.checked(column, row)?;
         Ok(self.0.is_filled(column, row))
     }
 
-    /// This board with one more cell.
+    /// Returns a copy of the board in which one more cell is filled.
+    ///
+    /// Parameters
+    /// ----------
+    /// column, row : int
+    ///     Position of the cell, counted from the left and from the floor.
+    ///
+    /// Returns
+    /// -------
+    /// Board
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If the board has no such cell.
     fn with_cell(&self, column: Whole<usize>, row: Whole<usize>) -> PyResult<PyBoard> {
         let (Whole(column), Whole(row)) = (column, row);
         self.checked(column, row)?;
         Ok(PyBoard(self.0.with(column, row)))
     }
 
-    /// Puts a piece where it comes to rest, and removes full rows.
+    /// Drops a piece, removes full rows and returns the result.
     ///
     /// Parameters
     /// ----------
-    /// piece : one of I O T S Z J L
-    /// orientation : its number, as tables have it
-    /// column : of the piece's leftmost cell
-    /// rules : `simplified` or `standard`
-    /// clear_on_overflow, reach_anywhere : as the options of `simulate`
+    /// piece : str
+    ///     Letter of the piece: I, O, T, S, Z, J or L.
+    /// orientation : int
+    ///     Number of the orientation, as in tables.
+    /// column : int
+    ///     Column of the piece's leftmost cell.
+    /// rules : {"simplified", "standard"}
+    ///     Rules of classic games.
+    /// clear_on_overflow, reach_anywhere : bool
+    ///     Variants of the rules, as the options of `simulate`.
     ///
     /// Returns
     /// -------
-    /// Placed, with `board`, `row`, `lines` and `lost`
-    #[pyo3(signature = (piece, orientation, column, rules = "simplified", *, clear_on_overflow = false, reach_anywhere = false))]
+    /// Placed
+    ///     Attributes `board`, `row`, `lines` and `lost`.
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If the piece cannot come to rest there. `placements` lists the valid placements.
+    #[pyo3(signature = (
+        piece, orientation, column, rules = "simplified", *, clear_on_overflow = false,
+        reach_anywhere = false
+    ))]
     fn place(
         &self,
         piece: &str,
@@ -178,11 +301,10 @@ impl PyBoard {
         reach_anywhere: bool,
     ) -> PyResult<Placed> {
         let asked = || -> Result<_> {
-            let rules =
-                Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.classic()?;
+            let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.classic()?;
             rules.placed(&self.0, piece.parse()?, (orientation.0, column.0, None))
         };
-        let outcome = asked().map_err(|error| wrong(&error))?;
+        let outcome = asked().map_err(|error| argument_error(&error))?;
         Ok(Placed {
             board: PyBoard(outcome.after),
             row: outcome.played.candidate.row,
@@ -191,21 +313,38 @@ impl PyBoard {
         })
     }
 
-    /// Features of the board alone, in whole units, by their names.
+    /// Returns the features of the board alone, in whole units.
     ///
     /// Parameters
     /// ----------
-    /// names : features, such as `["holes", "bumpiness"]`; all of boards of this size when None
+    /// names : sequence of str, optional
+    ///     Features to measure. Default: all features of boards of this size.
+    ///
+    /// Returns
+    /// -------
+    /// dict of str to float
+    ///     Value of each feature by its name.
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If a name is unknown, or if its feature needs a placement.
+    ///
+    /// Examples
+    /// --------
+    /// >>> from tetrastat import Board
+    /// >>> Board("..../#.../#.#./#.##").features(["holes", "aggregate_height"])
+    /// {'holes': 0.0, 'aggregate_height': 6.0}
     #[pyo3(signature = (names = None))]
     fn features<'py>(
         &self,
         py: Python<'py>,
         names: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let asked = Asked::of_boards(&Rules::simplified(), self.0.size(), names);
+        let asked = FeatureRequest::of_boards(&Rules::simplified(), self.0.size(), names);
         let measured =
             asked.and_then(|asked| Ok((names_of(&asked), measured_board(&asked, &self.0)?)));
-        let (names, values) = measured.map_err(|error| wrong(&error))?;
+        let (names, values) = measured.map_err(|error| argument_error(&error))?;
         let found = PyDict::new(py);
         for (name, value) in names.iter().zip(values) {
             found.set_item(name, value)?;
@@ -242,11 +381,14 @@ impl PyBoard {
 }
 
 fn parsed(size: &str) -> PyResult<BoardSize> {
-    size.parse().map_err(|error| wrong(&error))
+    size.parse().map_err(|error| argument_error(&error))
 }
 
-/// Boards as Python gives them: a `Board`, a sequence of them, cells (bool or uint8, [height, width] or
-/// [n, height, width]), or with a size rows (uint16, [rows] or [n, rows]). All are of one size.
+/// Converts boards from Python. All boards must have one size. `given` is
+///
+/// - a `Board` or a sequence of them,
+/// - cells: bool or uint8 of shape [height, width] or [n, height, width], or
+/// - bit-packed rows of boards of `size`: uint16 of shape [rows] or [n, rows].
 pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<Vec<Board>> {
     if let Ok(board) = given.cast::<PyBoard>() {
         return Ok(vec![board.get().0]);
@@ -270,7 +412,7 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
         let all: PyResult<Vec<Board>> = given.try_iter().and_then(|all| all.map(each).collect());
         all.map_err(|_| Error::Config(BOARDS.to_owned()))
     };
-    let found = found.map_err(|error| wrong(&error))?;
+    let found = found.map_err(|error| argument_error(&error))?;
     match found.first() {
         Some(first) if found.iter().any(|board| board.size() != first.size()) => {
             Err(setting_error("boards: give boards of one size at a time".to_owned()))
@@ -279,8 +421,9 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
     }
 }
 
-/// What boards may be.
-const BOARDS: &str = "boards: give a Board, a list of them, cells as bool or uint8 of shape [height, width] or [n, height, width], or rows as uint16";
+/// Message for values that are not boards.
+const BOARDS: &str = "boards: give a Board, a list of them, cells as bool or uint8 of shape \
+    [height, width] or [n, height, width], or rows as uint16";
 
 fn of_cells<T>(cells: &ArrayViewD<'_, T>, is_filled: impl Fn(&T) -> bool) -> Result<Vec<Board>> {
     let wrong = || Error::Config(BOARDS.to_owned());
@@ -304,7 +447,8 @@ fn of_cells<T>(cells: &ArrayViewD<'_, T>, is_filled: impl Fn(&T) -> bool) -> Res
     }
 }
 
-/// Rejects cells whose first row seems to be the top row: no game leaves the floor row empty below a filled top row.
+/// Rejects cells whose first row seems to be the top row. No game leaves the floor row empty below
+/// a filled top row.
 fn check_order(rows: &[u16]) -> Result<()> {
     match rows {
         [0, .., top] if *top != 0 => Err(Error::Config(UPSIDE_DOWN.to_owned())),
@@ -312,7 +456,9 @@ fn check_order(rows: &[u16]) -> Result<()> {
     }
 }
 
-const UPSIDE_DOWN: &str = "boards: the row of the floor is empty and the top row is filled, so this stack is upside down: row 0 is the floor, give cells[..., ::-1, :] (or a Board made from a picture, if it is meant)";
+const UPSIDE_DOWN: &str = "boards: the row of the floor is empty and the top row is filled, so \
+    this stack is upside down: row 0 is the floor, give cells[..., ::-1, :] (or a Board made from \
+    a picture, if it is meant)";
 
 fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
     let board = |rows: ArrayViewD<'_, u16>| {
@@ -326,11 +472,12 @@ fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
     }
 }
 
-/// Pieces as Python gives them: letters in one text or a sequence, or numbers 0 to 6 in the order I O T S Z J L.
+/// Converts pieces from Python: letters in one text or a sequence, or the numbers 0 to 6 in the
+/// order I O T S Z J L.
 pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     let piece = |one: Bound<'_, PyAny>| -> PyResult<Piece> {
         if let Ok(letter) = one.extract::<String>() {
-            return letter.parse().map_err(|error| wrong(&error));
+            return letter.parse().map_err(|error| argument_error(&error));
         }
         let Whole(number): Whole<usize> = one.extract()?;
         let found = Piece::ALL.get(number).copied();
@@ -341,7 +488,7 @@ pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     if given.is_instance_of::<PyString>() {
         let letters: String = given.extract()?;
         let parsed = letters.chars().map(|letter| letter.to_string().parse());
-        return parsed.collect::<Result<_>>().map_err(|error| wrong(&error));
+        return parsed.collect::<Result<_>>().map_err(|error| argument_error(&error));
     }
     match given.try_iter() {
         Ok(all) => all.map(|one| piece(one?)).collect(),
@@ -349,12 +496,12 @@ pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     }
 }
 
-/// Boards with a piece each; one piece is for all of them.
+/// Pairs boards with pieces from Python. A single piece is paired with every board.
 pub(crate) fn pairs(
     given: &Bound<'_, PyAny>,
     size: Option<&str>,
     letters: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Given>> {
+) -> PyResult<Vec<BoardAndPiece>> {
     let (boards, pieces) = (boards(given, size)?, pieces(letters)?);
     match pieces[..] {
         [piece] => Ok(boards.into_iter().map(|board| (board, piece)).collect()),

@@ -1,4 +1,4 @@
-//! What `tetrastat.cluster` plays apart besides candidates: replications of estimates.
+//! Estimates for `tetrastat.cluster`: any machine may play the replications.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,61 +6,63 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tetrastat::cli::estimates::{self, Estimation};
 
-use crate::errors::{raised, refused};
-use crate::process::OfProcess;
+use crate::errors::{engine_error, refusal_error};
+use crate::process::ProcessLocal;
 use crate::settings::{python, settings};
-use crate::waiting::waited;
+use crate::waiting::run_interruptibly;
 
 /// Name of an [`Estimate`] in messages.
 const KIND: &str = "estimate";
 
-/// An estimate in its folder, whose replications are told in order.
+/// Estimate in a folder that receives its replications in order.
 #[pyclass(module = "tetrastat", name = "_Estimate")]
-struct Estimate(OfProcess<Box<dyn Estimation>>);
+struct Estimate(ProcessLocal<Box<dyn Estimation>>);
 
 #[pymethods]
 impl Estimate {
-    /// Begins an estimate in the folder `out`, or goes on with it; a new one places its levels first.
+    /// Starts an estimate in the folder `out`, or resumes the one there. A new estimate first
+    /// places its levels.
     #[new]
     #[pyo3(signature = (**given))]
     fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
         let (settings, stop) = (settings(given)?, AtomicBool::new(false));
         let halt = || stop.store(true, Ordering::SeqCst);
-        let begun = waited(py, halt, || Ok(()), || Ok(estimates::begin(&settings, &stop)))?;
-        let begun = begun.map_err(|refusal| refused("estimate", refusal))?;
-        Ok(Estimate(OfProcess::new(begun)))
+        let begun =
+            run_interruptibly(py, halt, || Ok(()), || Ok(estimates::begin(&settings, &stop)))?;
+        let begun = begun.map_err(|refusal| refusal_error("estimate", refusal))?;
+        Ok(Estimate(ProcessLocal::new(begun)))
     }
 
-    /// Where paths split, as JSON.
+    /// Levels at which paths split, as JSON.
     #[getter]
     fn levels(&mut self) -> PyResult<String> {
-        self.0.kept(KIND)?.levels().map_err(|error| raised(&error))
+        self.0.kept(KIND)?.levels().map_err(|error| engine_error(&error))
     }
 
-    /// Number of the replication that is to be told next.
+    /// Number of the next replication that `tell` accepts.
     #[getter]
     fn next(&mut self) -> PyResult<u64> {
         Ok(self.0.kept(KIND)?.next())
     }
 
-    /// Whether its stop rule is met.
+    /// True if the stop rule is met.
     #[getter]
     fn is_enough(&mut self) -> PyResult<bool> {
         Ok(self.0.kept(KIND)?.is_enough())
     }
 
-    /// Takes the next replication, as [`replicate`] gave it.
+    /// Adds the next replication, a text that `replicate` returned.
     fn tell(&mut self, replication: &str) -> PyResult<()> {
-        self.0.kept(KIND)?.tell(replication).map_err(|error| raised(&error))
+        self.0.kept(KIND)?.tell(replication).map_err(|error| engine_error(&error))
     }
 
-    /// Writes its tables and `estimate.json`, which comes back.
+    /// Writes the tables and `estimate.json`, and returns the content of `estimate.json` as a dict.
     fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, &self.0.kept(KIND)?.finish().map_err(|error| raised(&error))?)
+        python(py, &self.0.kept(KIND)?.finish().map_err(|error| engine_error(&error))?)
     }
 }
 
-/// Plays replication `index` of an estimate of these settings and levels: JSON.
+/// Plays replication `index` of an estimate with these settings and levels, and returns it as JSON.
 #[pyfunction]
 fn replicate(
     py: Python<'_>,
@@ -71,7 +73,7 @@ fn replicate(
     let (settings, stop) = (self::settings(Some(settings))?, AtomicBool::new(false));
     let halted = || stop.load(Ordering::Relaxed);
     let play = || estimates::replicate(&settings, levels, index, &halted);
-    waited(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
+    run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

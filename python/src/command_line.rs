@@ -1,5 +1,5 @@
-//! The engine's command line in this process, for the console script `tetrastat`, and the command that runs of this
-//! process record.
+//! The engine's command line in this process, for the console script `tetrastat`, and the command
+//! that manifests of runs record.
 
 use std::ffi::OsString;
 
@@ -9,20 +9,20 @@ use tetrastat::record::set_command_line;
 
 use crate::errors::setting_error;
 
-/// Runs a command line, whose first word is the program's name, and returns the exit code.
+/// Runs a command line and returns the exit code. The first of `words` is the program's name.
 #[pyfunction]
 fn run_command_line(py: Python<'_>, words: Vec<OsString>) -> u8 {
     record_command(words.iter().map(|word| word.to_string_lossy().into_owned()).collect());
     py.detach(|| cli::main_with(&words))
 }
 
-/// Sets the command that runs of this process record in their manifests.
+/// Sets the command that manifests of this process's runs record.
 #[pyfunction]
 fn record_command(words: Vec<String>) {
     set_command_line(words);
 }
 
-/// Raises a `SettingError` if the text is an address such as `s3://bucket/run` instead of a path.
+/// Raises a `SettingError` if `text` is an address such as `s3://bucket/run` instead of a path.
 #[pyfunction]
 fn check_path(text: &str) -> PyResult<()> {
     address::check_path(text).map_err(|error| setting_error(error.to_string()))

@@ -1,4 +1,4 @@
-//! Errors of the engine as Python's exceptions, with the engine's message.
+//! Conversion of the engine's errors to Python exceptions with the engine's message.
 
 use std::io::ErrorKind;
 
@@ -14,28 +14,28 @@ create_exception!(
     tetrastat,
     TetrastatError,
     PyException,
-    "What the engine could not do: its message names the remedy."
+    "Error of the engine. The message names the cause and the remedy."
 );
 
-/// [`setting_error`]'s type: a `TetrastatError` that is a `ValueError`, too.
+/// The class `SettingError`, a subclass of both `TetrastatError` and `ValueError`.
 static SETTING_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 fn setting_error_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     let made = SETTING_ERROR.get_or_try_init(py, || {
         let bases = (py.get_type::<TetrastatError>(), py.get_type::<PyValueError>());
-        let said = PyDict::new(py);
-        said.set_item("__module__", "tetrastat")?;
-        said.set_item(
+        let attributes = PyDict::new(py);
+        attributes.set_item("__module__", "tetrastat")?;
+        attributes.set_item(
             "__doc__",
-            "A value that the engine does not take: its message says what it takes.",
+            "Invalid value of an option or argument. The message names the valid values.",
         )?;
-        let made = py.get_type::<PyType>().call1(("SettingError", bases, said))?;
+        let made = py.get_type::<PyType>().call1(("SettingError", bases, attributes))?;
         PyResult::Ok(made.cast_into::<PyType>()?.unbind())
     });
     Ok(made?.bind(py))
 }
 
-/// The exception for a value that is none the engine takes.
+/// Returns the exception for an invalid value.
 pub(crate) fn setting_error(message: String) -> PyErr {
     Python::attach(|py| match setting_error_type(py) {
         Ok(kind) => PyErr::from_type(kind.clone(), message),
@@ -43,28 +43,30 @@ pub(crate) fn setting_error(message: String) -> PyErr {
     })
 }
 
-/// The engine's error as an exception.
-pub(crate) fn raised(error: &Error) -> PyErr {
+/// Converts the engine's error to an exception: `SettingError` for an invalid value, otherwise
+/// `TetrastatError`.
+pub(crate) fn engine_error(error: &Error) -> PyErr {
     match is_of_value(error) {
         true => setting_error(error.to_string()),
         false => TetrastatError::new_err(error.to_string()),
     }
 }
 
-/// Converts the engine's error into an exception, where only an argument can be wrong.
-pub(crate) fn wrong(error: &Error) -> PyErr {
+/// Converts the engine's error to an exception, for calls in which only an argument can be wrong:
+/// configuration errors are `SettingError`s, and lack of memory is a `MemoryError`.
+pub(crate) fn argument_error(error: &Error) -> PyErr {
     match error {
         Error::Io { cause, .. } if cause.kind() == ErrorKind::OutOfMemory => {
             PyMemoryError::new_err(error.to_string())
         }
         Error::Config(text) => setting_error(text.clone()),
-        error => raised(error),
+        error => engine_error(error),
     }
 }
 
-/// Converts a refusal of settings into an exception: `TypeError` for an unknown option, `SettingError` for an invalid
-/// value, and `TetrastatError` for every other failure.
-pub(crate) fn refused(what: &str, refusal: Refusal) -> PyErr {
+/// Converts a refusal of settings to an exception: `TypeError` for an unknown option,
+/// `SettingError` for an invalid value, and `TetrastatError` for every other failure.
+pub(crate) fn refusal_error(what: &str, refusal: Refusal) -> PyErr {
     match refusal {
         Refusal::Unknown(said) => PyTypeError::new_err(format!("{what}: {said}")),
         Refusal::Wrong(said) => setting_error(said),
@@ -88,8 +90,8 @@ where
                 true => setting_error(format!(
                     "{}: give a whole number from {} to {}",
                     given.str().map_or_else(|_| "a number".to_owned(), |text| text.to_string()),
-                    T::LEAST,
-                    T::MOST
+                    T::MIN,
+                    T::MAX
                 )),
                 false => error,
             }
@@ -99,20 +101,20 @@ where
 
 /// The smallest and the largest number of a type.
 pub(crate) trait Limits {
-    const LEAST: u64 = 0;
-    const MOST: u64;
+    const MIN: u64 = 0;
+    const MAX: u64;
 }
 
 impl Limits for u8 {
-    const MOST: u64 = u8::MAX as u64;
+    const MAX: u64 = u8::MAX as u64;
 }
 
 impl Limits for u64 {
-    const MOST: u64 = u64::MAX;
+    const MAX: u64 = u64::MAX;
 }
 
 impl Limits for usize {
-    const MOST: u64 = usize::MAX as u64;
+    const MAX: u64 = usize::MAX as u64;
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

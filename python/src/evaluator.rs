@@ -1,4 +1,4 @@
-//! `Evaluator`: the games that a training's candidates play, for whatever optimiser.
+//! The class `Evaluator`: plays the games of a training's candidates for any optimiser.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,38 +12,51 @@ use tetrastat::cli::trainings;
 use tetrastat::engine::Totals;
 use tetrastat::train::{Evaluation, EvaluationBatch, PlayedGame, TrainingPlan};
 
-use crate::errors::{Whole, raised, refused, setting_error};
-use crate::process::SharedOfProcess;
+use crate::errors::{Whole, engine_error, refusal_error, setting_error};
+use crate::process::SharedProcessLocal;
 use crate::settings::{keywords, settings};
-use crate::waiting::waited;
+use crate::waiting::run_interruptibly;
 
-/// Numbers that tell of a game: its value, lines and pieces, and 1 if it was cut off.
-pub(crate) const OF_GAME: usize = 4;
+/// Number of values that describe a game: its value, lines, pieces, and 1 if it was cut off.
+pub(crate) const VALUES_PER_GAME: usize = 4;
 
-/// Weights of some candidates as Python gives them.
+/// Weights of candidates, passed from Python.
 pub(crate) type Weights<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
 
-/// Plays candidates' games on all cores, as a training does, for any optimiser.
+/// Plays the games of candidates on all cores, as a training does, for any optimiser.
 ///
-/// Candidates are vectors of weights, one for each feature; only their direction matters. All candidates play the same
-/// games, those of a seed (common random numbers), so that they are compared by how they play and not by what they are
-/// dealt. An evaluator can be pickled: it is its settings.
+/// A candidate is a vector of weights, one for each feature; only its direction matters. All
+/// candidates play the games of one seed (common random numbers), so that their scores differ by
+/// play and not by the pieces dealt. An evaluator can be pickled; the pickle holds its settings.
 ///
 /// Parameters
 /// ----------
 /// **settings
-///     Options of ``tetrastat train`` with ``_`` for ``-``; what says how to optimise is not looked at.
-///     ``features`` (names, or a controller's), ``board="10x20"``, ``rules``, ``queue``, ``search``, ``max_pieces``,
-///     ``objective="lines"`` (``mean-COLUMN``, ``median-COLUMN``, ``sprint``), ``minimise``, ``lost``, ``games=10`` of
-///     each candidate, ``seed=1``, ``threads`` [all cores], or a ``preset``.
+///     Options of ``tetrastat train`` with ``_`` for ``-``: ``features`` (names, or the controller
+///     that has them), ``board="10x20"``, ``rules``, ``queue``, ``search``, ``max_pieces``,
+///     ``objective="lines"`` (or ``mean-COLUMN``, ``median-COLUMN``, ``sprint``), ``minimise``,
+///     ``lost``, ``games=10`` per candidate, ``seed=1``, ``threads`` (default: all cores), or a
+///     ``preset``. Options of the optimiser have no effect.
 ///
 /// Raises
 /// ------
+/// TypeError
+///     If there is no such option.
+/// SettingError
+///     If an option has an invalid value.
 /// TetrastatError
-///     When the settings make no games.
+///     If the settings describe no games.
+///
+/// Examples
+/// --------
+/// >>> import tetrastat
+/// >>> evaluator = tetrastat.Evaluator(features="bcts", board="10x10", games=3, max_pieces=100)
+/// >>> candidates = [[-1.0] * len(evaluator.features), [1.0] * len(evaluator.features)]
+/// >>> evaluator.evaluate(candidates).shape
+/// (2, 3)
 #[pyclass(frozen, module = "tetrastat")]
 struct Evaluator {
-    evaluation: SharedOfProcess<Evaluation>,
+    evaluation: SharedProcessLocal<Evaluation>,
     plan: TrainingPlan,
     settings: Map<String, Value>,
 }
@@ -51,27 +64,33 @@ struct Evaluator {
 #[pymethods]
 impl Evaluator {
     #[new]
-    #[pyo3(signature = (**given))]
+    #[pyo3(signature = (**given), text_signature = "(**settings)")]
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Evaluator> {
         let settings = settings(given)?;
-        let plan = trainings::plan(&settings).map_err(|refusal| refused("Evaluator", refusal))?;
-        let evaluation = SharedOfProcess::new(evaluation(&plan)?);
+        let plan =
+            trainings::plan(&settings).map_err(|refusal| refusal_error("Evaluator", refusal))?;
+        let evaluation = SharedProcessLocal::new(evaluation(&plan)?);
         Ok(Evaluator { evaluation, plan, settings })
     }
 
-    /// Play every candidate's games.
+    /// Plays every candidate's games.
     ///
     /// Parameters
     /// ----------
     /// weights : array_like of float64, shape (n, k)
-    ///     A candidate in each row, a weight for each of ``features`` in it.
+    ///     Candidates, one per row, with a weight for each of the k ``features``.
     /// generation : int
-    ///     Which games: those that the candidates of this generation of a training play.
+    ///     Generation of a training whose games to play. Each generation has its own games.
     ///
     /// Returns
     /// -------
     /// ndarray of float64, shape (n, games)
-    ///     What each game is worth by the objective, in its unit: lines, pieces, points, ...
+    ///     Value of each game by the objective, in its unit: lines, pieces, points, ...
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If `weights` does not have k columns, or a weight is not finite.
     #[pyo3(signature = (weights, generation = Whole(0)))]
     fn evaluate<'py>(
         &self,
@@ -86,19 +105,24 @@ impl Evaluator {
         Ok(array(shape, values)?.into_pyarray(py))
     }
 
-    /// Play every candidate's games and score them as a training does.
+    /// Plays every candidate's games and scores the candidates as a training does.
     ///
     /// Parameters
     /// ----------
     /// weights : array_like of float64, shape (n, k)
-    ///     A candidate in each row.
+    ///     Candidates, one per row, as for `evaluate`.
     /// generation : int
-    ///     Which games, as for `evaluate`.
+    ///     Generation of a training whose games to play, as for `evaluate`.
     ///
     /// Returns
     /// -------
     /// ndarray of float64, shape (n,)
-    ///     Scores; larger is better, also where the objective is minimised.
+    ///     Score of each candidate. A larger score is better, even if the objective is minimised.
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If `weights` does not have k columns, or a weight is not finite.
     #[pyo3(signature = (weights, generation = Whole(0)))]
     fn scores<'py>(
         &self,
@@ -108,29 +132,39 @@ impl Evaluator {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let batch = self.batch(weights.as_array(), generation.0)?;
         let played = self.played(py, &batch, 0, batch.pairs())?;
-        let games = batch.by_candidate(played).map_err(|error| raised(&error))?;
+        let games = batch.by_candidate(played).map_err(|error| engine_error(&error))?;
         let objective = &self.plan.objective;
         let score = |games| objective.score(objective.value(games));
         Ok(games.iter().map(score).collect::<Vec<_>>().into_pyarray(py))
     }
 
-    /// Play some pairs of a candidate and a game; what they come to depends on nothing else.
+    /// Plays a range of the pairs of a candidate and a game.
+    ///
+    /// The result of a pair does not depend on the other pairs, so that ranges can be played apart.
     ///
     /// Parameters
     /// ----------
     /// weights : array_like of float64, shape (n, k)
-    ///     A candidate in each row.
+    ///     Candidates, one per row, as for `evaluate`.
     /// seed : int
     ///     Seed of the games, from 0 to 2**64 - 1.
     /// games : int
-    ///     Games of each candidate.
+    ///     Number of games of each candidate.
     /// first, last : int
-    ///     The pairs from ``first`` up to, not including, ``last``; they are numbered candidate by candidate.
+    ///     Range of pairs: ``first`` is included, ``last`` is not. Pairs are numbered from 0,
+    ///     candidate by candidate: pair ``i`` is game ``i % games`` of candidate ``i // games``.
     ///
     /// Returns
     /// -------
     /// ndarray of float64, shape (last - first, 4)
-    ///     Of each game what it is worth, its lines, its pieces, and 1 if it was cut off, else 0.
+    ///     For each pair: the game's value by the objective, its lines, its pieces, and 1 if it was
+    ///     cut off, else 0.
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If `weights` or the range is invalid, or if the objective is ``estimate``, which cannot
+    ///     be played in parts.
     fn play<'py>(
         &self,
         py: Python<'py>,
@@ -143,7 +177,8 @@ impl Evaluator {
         let (Whole(seed), Whole(games)) = (seed, games);
         let (Whole(first), Whole(last)) = (first, last);
         if self.plan.objective.estimates().is_some() {
-            let text = "objective estimate places levels by all candidates: call the evaluator, or Training.play";
+            let text = "objective estimate places levels by all candidates: call evaluate or \
+                        scores, or Training.play";
             return Err(setting_error(text.to_owned()));
         }
         let batch = EvaluationBatch::new(self.candidates(weights.as_array())?, seed, games);
@@ -156,37 +191,37 @@ impl Evaluator {
         Ok(rows(&played)?.into_pyarray(py))
     }
 
-    /// Names of the features that are weighed, in order.
+    /// Names of the weighted features, in the order of the weights: list of str.
     #[getter]
     fn features(&self) -> Vec<String> {
         self.plan.games.names()
     }
 
-    /// Games of each candidate.
+    /// Number of games of each candidate.
     #[getter]
     fn games(&self) -> u64 {
         self.plan.games.games()
     }
 
-    /// Seed of the training whose games these are.
+    /// Seed of the training whose games the candidates play.
     #[getter]
     fn seed(&self) -> u64 {
         self.plan.games.seed()
     }
 
-    /// What candidates are scored by.
+    /// Objective by which candidates are scored, such as ``lines``.
     #[getter]
     fn objective(&self) -> String {
         self.plan.objective.to_string()
     }
 
-    /// Whether less of it is better.
+    /// True if a smaller value of the objective is better.
     #[getter]
     fn minimise(&self) -> bool {
         self.plan.objective.minimise()
     }
 
-    /// Threads that play.
+    /// Number of threads that play.
     #[getter]
     fn threads(&self) -> usize {
         self.plan.games.threads()
@@ -201,8 +236,9 @@ impl Evaluator {
 
     fn __repr__(&self) -> String {
         let (games, objective) = (&self.plan.games, &self.plan.objective);
-        let (said, count) = (games.said(", "), games.games());
-        format!("<Evaluator: {count} games, {said}, seed {}; {}>", games.seed(), objective.said())
+        let (description, count) = (games.said(", "), games.games());
+        let (seed, objective) = (games.seed(), objective.said());
+        format!("<Evaluator: {count} games, {description}, seed {seed}; {objective}>")
     }
 }
 
@@ -234,22 +270,24 @@ impl Evaluator {
         let (totals, stop) = (Totals::default(), AtomicBool::new(false));
         let evaluation = self.evaluation.get(|| evaluation(&self.plan))?;
         let play = || evaluation.play(batch, first..last, &totals, &stop);
-        // What is stopped has an exception to tell.
-        Ok(waited(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)?.unwrap_or_default())
+        // Only a stopped call has no games, and that call raises an exception.
+        Ok(run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)?
+            .unwrap_or_default())
     }
 }
 
-/// Starts the threads that play the games of a plan.
+/// Creates the evaluation of a plan and starts its threads.
 fn evaluation(plan: &TrainingPlan) -> PyResult<Evaluation> {
-    Evaluation::new(plan.games.clone(), plan.objective.clone()).map_err(|error| raised(&error))
+    Evaluation::new(plan.games.clone(), plan.objective.clone())
+        .map_err(|error| engine_error(&error))
 }
 
-/// The rows of an array.
+/// Returns the rows of an array.
 pub(crate) fn vectors(array: ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
     array.rows().into_iter().map(|row| row.to_vec()).collect()
 }
 
-/// Vectors of one length as the rows of an array.
+/// Returns an array whose rows are `vectors` of one length.
 pub(crate) fn matrix(vectors: &[Vec<f64>]) -> PyResult<Array2<f64>> {
     let width = vectors.first().map_or(0, Vec::len);
     array((vectors.len(), width), vectors.concat())
@@ -259,19 +297,20 @@ fn array(shape: (usize, usize), values: Vec<f64>) -> PyResult<Array2<f64>> {
     Array2::from_shape_vec(shape, values).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// Games as numbers: whole ones are exact below 2^53, further than any game comes.
+/// Converts games to rows of numbers. Counts are exact below 2^53, which no game reaches.
 fn rows(played: &[PlayedGame]) -> PyResult<Array2<f64>> {
     let of = |game: &PlayedGame| {
         let PlayedGame { value, lines, pieces, censored } = *game;
         [value, lines as f64, pieces as f64, f64::from(u8::from(censored))]
     };
-    array((played.len(), OF_GAME), played.iter().flat_map(of).collect())
+    array((played.len(), VALUES_PER_GAME), played.iter().flat_map(of).collect())
 }
 
-/// The games that such numbers tell of.
+/// Converts rows of numbers, as `Evaluator.play` returns them, to games.
 pub(crate) fn played_games(rows: ArrayView2<'_, f64>) -> PyResult<Vec<PlayedGame>> {
-    if rows.ncols() != OF_GAME {
-        let text = format!("results: {} columns, give {OF_GAME} as play does", rows.ncols());
+    if rows.ncols() != VALUES_PER_GAME {
+        let text =
+            format!("results: {} columns, give {VALUES_PER_GAME} as play does", rows.ncols());
         return Err(setting_error(text));
     }
     let game = |row: numpy::ndarray::ArrayView1<'_, f64>| PlayedGame {

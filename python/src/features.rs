@@ -1,4 +1,5 @@
-//! Placements, afterstates and features of many boards in one call, by the engine's own generators and kernels.
+//! Placements, afterstates and features of many boards in one call, by the engine's own generators
+//! and kernels.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,15 +23,15 @@ use tetrastat::rules::{Outcome, RULES_NAMES};
 use tetrastat::search::guideline::Terms;
 
 use crate::boards::{boards, pairs};
-use crate::errors::{Whole, wrong};
-use crate::waiting::waited;
+use crate::errors::{Whole, argument_error};
+use crate::waiting::run_interruptibly;
 
-/// A board and the piece to be placed on it.
-pub(crate) type Given = (Board, Piece);
-/// Orientation, column and, where it matters, row.
-type Place = (u8, u8, Option<u8>);
+/// A board and the piece to place on it.
+pub(crate) type BoardAndPiece = (Board, Piece);
+/// Orientation, column and, optionally, row of a placement.
+type PlacementKey = (u8, u8, Option<u8>);
 
-/// The rules that pieces are placed by.
+/// Rules by which pieces are placed.
 pub(crate) enum Rules {
     Classic(tetrastat::rules::Rules),
     Guideline(MoveGenerator),
@@ -41,7 +42,8 @@ impl Rules {
         Rules::Classic(tetrastat::rules::Rules::simplified())
     }
 
-    /// Rules by their name, with the options that classic games have, or the movement of guideline games.
+    /// Reads rules by name or from a TOML file. Classic games use the two flags, guideline games
+    /// use `movement`.
     pub(crate) fn read(
         name: &str,
         clear_on_overflow: bool,
@@ -67,7 +69,7 @@ impl Rules {
         Ok(Rules::Classic(rules))
     }
 
-    /// Those of classic games.
+    /// Returns the rules of classic games, or an error for those of guideline games.
     pub(crate) fn classic(self) -> Result<Classic> {
         match self {
             Rules::Classic(rules) => Ok(Classic(rules)),
@@ -82,8 +84,13 @@ impl Rules {
 pub(crate) struct Classic(tetrastat::rules::Rules);
 
 impl Classic {
-    /// What a placement leads to, if the piece can come to rest there.
-    pub(crate) fn placed(&self, board: &Board, piece: Piece, place: Place) -> Result<Outcome> {
+    /// Returns the outcome of a placement, or an error if the piece cannot come to rest there.
+    pub(crate) fn placed(
+        &self,
+        board: &Board,
+        piece: Piece,
+        place: PlacementKey,
+    ) -> Result<Outcome> {
         let mut candidates = Vec::new();
         self.0.candidates(&Placements::new(board.width()), board, piece, &mut candidates);
         let (orientation, column, row) = place;
@@ -95,35 +102,36 @@ impl Classic {
     }
 }
 
-fn unreachable_place(piece: Piece, (orientation, column, row): Place) -> Error {
+fn unreachable_place(piece: Piece, (orientation, column, row): PlacementKey) -> Error {
     let row = row.map_or(String::new(), |row| format!(", row {row}"));
     Error::Config(format!(
-        "{piece} cannot rest in orientation {orientation}, column {column}{row} there: placements() lists where it can"
+        "{piece} cannot rest in orientation {orientation}, column {column}{row} there: \
+         placements() lists where it can"
     ))
 }
 
-/// Features that are asked for, of classic games or terms of guideline games.
-pub(crate) enum Asked {
+/// Features to measure: features of classic games or terms of guideline games.
+pub(crate) enum FeatureRequest {
     Features(Vec<Feature>, Measured, BoardSize),
-    /// Of all terms, those at these places.
+    /// All terms, and the indices of those to return.
     Terms(Terms, Vec<usize>),
 }
 
-impl Asked {
-    /// Features by their names, all that there are when none are named.
+impl FeatureRequest {
+    /// Finds features of placements by name. Without names it returns all features.
     fn of_placements(
         rules: &Rules,
         size: BoardSize,
         names: Option<Vec<String>>,
         measured: Measured,
-    ) -> Result<Asked> {
+    ) -> Result<FeatureRequest> {
         match (rules, names) {
             (Rules::Classic(_), None) => {
-                Ok(Asked::Features(Feature::all(size).collect(), measured, size))
+                Ok(FeatureRequest::Features(Feature::all(size).collect(), measured, size))
             }
             (Rules::Classic(_), Some(names)) => {
                 let features = names.iter().map(|name| feature(name, size));
-                Ok(Asked::Features(features.collect::<Result<_>>()?, measured, size))
+                Ok(FeatureRequest::Features(features.collect::<Result<_>>()?, measured, size))
             }
             (Rules::Guideline(_), names) => {
                 let terms = Terms::all(measured, None);
@@ -132,28 +140,28 @@ impl Asked {
                     None => (0..terms.weights().len()).collect(),
                     Some(names) => names.iter().map(place).collect::<Result<Vec<usize>>>()?,
                 };
-                Ok(Asked::Terms(terms, places))
+                Ok(FeatureRequest::Terms(terms, places))
             }
         }
     }
 
-    /// Features that a board has without a placement.
+    /// Finds features of boards by name. Returns an error if a named feature needs a placement.
     pub(crate) fn of_boards(
         rules: &Rules,
         size: BoardSize,
         names: Option<Vec<String>>,
-    ) -> Result<Asked> {
+    ) -> Result<FeatureRequest> {
         let named = names.is_some();
-        let mut asked = Asked::of_placements(rules, size, names, Measured::AfterClear)?;
+        let mut asked = FeatureRequest::of_placements(rules, size, names, Measured::AfterClear)?;
         let of_move = match &mut asked {
-            Asked::Features(features, ..) if named => {
+            FeatureRequest::Features(features, ..) if named => {
                 features.iter().find(|feature| feature.is_of_move()).map(ToString::to_string)
             }
-            Asked::Features(features, ..) => {
+            FeatureRequest::Features(features, ..) => {
                 features.retain(|feature| !feature.is_of_move());
                 None
             }
-            Asked::Terms(terms, places) => {
+            FeatureRequest::Terms(terms, places) => {
                 let term = |place: &usize| terms.weights()[*place].0;
                 let lacks = |place: &usize| term(place).of_matrix(&Matrix::EMPTY, None).is_none();
                 let first =
@@ -165,7 +173,7 @@ impl Asked {
         match of_move {
             None => Ok(asked),
             Some(name) => Err(Error::Config(format!(
-                "{name} is of a placement, not of a board: give pieces and placements, too"
+                "{name} is a feature of placements: give pieces and placements, too"
             ))),
         }
     }
@@ -179,28 +187,30 @@ fn feature(name: &str, size: BoardSize) -> Result<Feature> {
     }
 }
 
-/// The names of what is asked for.
-pub(crate) fn names_of(asked: &Asked) -> Vec<String> {
+/// Returns the names of the features to measure.
+pub(crate) fn names_of(asked: &FeatureRequest) -> Vec<String> {
     match asked {
-        Asked::Features(features, ..) => features.iter().map(ToString::to_string).collect(),
-        Asked::Terms(terms, places) => {
+        FeatureRequest::Features(features, ..) => {
+            features.iter().map(ToString::to_string).collect()
+        }
+        FeatureRequest::Terms(terms, places) => {
             places.iter().map(|&place| terms.weights()[place].0.to_string()).collect()
         }
     }
 }
 
-/// What is asked for of one board alone.
-pub(crate) fn measured_board(asked: &Asked, board: &Board) -> Result<Vec<f64>> {
+/// Returns the features of one board without a placement.
+pub(crate) fn measured_board(asked: &FeatureRequest, board: &Board) -> Result<Vec<f64>> {
     Meter::new(asked).of_board(board)
 }
 
-/// Measures what is asked for.
+/// Meter of the features in `asked`.
 struct Meter<'a> {
-    asked: &'a Asked,
+    asked: &'a FeatureRequest,
     batch_features: Option<BatchFeatures>,
 }
 
-/// A move for features that look at none.
+/// Placeholder for features that do not depend on a move.
 const NO_MOVE: Move = Move {
     piece: Piece::O,
     candidate: Candidate { placement: Placement { orientation: 0, column: 0 }, row: 0 },
@@ -209,12 +219,12 @@ const NO_MOVE: Move = Move {
 };
 
 impl<'a> Meter<'a> {
-    fn new(asked: &'a Asked) -> Meter<'a> {
+    fn new(asked: &'a FeatureRequest) -> Meter<'a> {
         let batch_features = match asked {
-            Asked::Features(features, _, size) => {
+            FeatureRequest::Features(features, _, size) => {
                 Some(BatchFeatures::new(*size, features, Level::detect()))
             }
-            Asked::Terms(..) => None,
+            FeatureRequest::Terms(..) => None,
         };
         Meter { asked, batch_features }
     }
@@ -222,8 +232,8 @@ impl<'a> Meter<'a> {
     fn of_board(&mut self, board: &Board) -> Result<Vec<f64>> {
         let mut values = Vec::new();
         match self.asked {
-            Asked::Features(..) => self.of_moves(&[(*board, NO_MOVE)], &mut values),
-            Asked::Terms(terms, places) => {
+            FeatureRequest::Features(..) => self.of_moves(&[(*board, NO_MOVE)], &mut values),
+            FeatureRequest::Terms(terms, places) => {
                 let matrix = Matrix::from_board(board)?;
                 let value = |&place: &usize| terms.weights()[place].0.of_matrix(&matrix, None);
                 values.extend(places.iter().map(|place| f64::from(value(place).unwrap_or(0))));
@@ -232,9 +242,9 @@ impl<'a> Meter<'a> {
         Ok(values)
     }
 
-    /// Adds the features of measured boards, row by row.
+    /// Appends the features of boards and the moves that led to them, row by row.
     fn of_moves(&mut self, moves: &[(Board, Move)], to: &mut Vec<f64>) {
-        let (Asked::Features(features, _, size), Some(batch_features)) =
+        let (FeatureRequest::Features(features, _, size), Some(batch_features)) =
             (self.asked, &mut self.batch_features)
         else {
             return;
@@ -251,23 +261,23 @@ impl<'a> Meter<'a> {
     }
 
     fn of_outcomes(&mut self, outcomes: &[Outcome], to: &mut Vec<f64>) {
-        if let Asked::Features(_, measured, _) = self.asked {
+        if let FeatureRequest::Features(_, measured, _) = self.asked {
             let moves = outcomes.iter().map(|one| (*one.board(*measured), one.played));
             self.of_moves(&moves.collect::<Vec<_>>(), to);
         }
     }
 
     fn of_placed(&self, placed: &Placed, to: &mut Vec<f64>) {
-        if let Asked::Terms(terms, places) = self.asked {
+        if let FeatureRequest::Terms(terms, places) = self.asked {
             let values = terms.values(placed);
             to.extend(places.iter().map(|&place| f64::from(values[place])));
         }
     }
 }
 
-/// Placements of some boards, column by column, and what they lead to.
+/// Placements on some boards and their results, as columns.
 #[derive(Default)]
-struct Found {
+struct AfterstateColumns {
     board: Vec<i64>,
     orientation: Vec<u8>,
     column: Vec<u8>,
@@ -275,12 +285,12 @@ struct Found {
     spin: Vec<u8>,
     lines: Vec<u8>,
     lost: Vec<bool>,
-    /// Rows of the boards they lead to, [`ROWS`] each.
+    /// Rows of the boards after the placements, [`ROWS`] each.
     rows: Vec<u16>,
     features: Vec<f64>,
 }
 
-impl Found {
+impl AfterstateColumns {
     fn push(&mut self, board: usize, candidate: Candidate, spin: u8, lines: u8, lost: bool) {
         self.board.push(board as i64);
         self.orientation.push(candidate.placement.orientation);
@@ -291,7 +301,7 @@ impl Found {
         self.lost.push(lost);
     }
 
-    fn append(&mut self, mut more: Found) {
+    fn append(&mut self, mut more: AfterstateColumns) {
         self.board.append(&mut more.board);
         self.orientation.append(&mut more.orientation);
         self.column.append(&mut more.column);
@@ -304,8 +314,8 @@ impl Found {
     }
 }
 
-/// Boards that are worth a thread.
-const FEW: usize = 256;
+/// Minimum number of boards per thread; for fewer boards another thread does not pay.
+const BOARDS_PER_THREAD: usize = 256;
 
 /// The number of threads that share boards, and the flag that stops them.
 struct Sharing<'a> {
@@ -314,8 +324,8 @@ struct Sharing<'a> {
 }
 
 impl Sharing<'_> {
-    /// Returns an error if the work is to stop. Called between boards.
-    fn go_on(&self) -> Result<()> {
+    /// Returns an error if the work is to stop. Workers call this between boards.
+    fn check_stop(&self) -> Result<()> {
         match self.stop.load(Ordering::Relaxed) {
             true => Err(Error::Config("stopped".to_owned())),
             false => Ok(()),
@@ -323,8 +333,8 @@ impl Sharing<'_> {
     }
 }
 
-/// Runs `work` for `count` boards without Python's lock. Ctrl-C stops it, unless there are so few boards that it ends
-/// at once.
+/// Runs `work` for `count` boards without Python's lock. Ctrl-C stops it, unless there are so few
+/// boards that it ends at once.
 fn stoppable<T: Send>(
     py: Python<'_>,
     count: usize,
@@ -333,21 +343,25 @@ fn stoppable<T: Send>(
 ) -> PyResult<T> {
     let (threads, stop) = (threads.map(|Whole(threads)| threads), AtomicBool::new(false));
     let work = || work(&Sharing { threads, stop: &stop });
-    let done = match count < FEW {
+    let done = match count < BOARDS_PER_THREAD {
         true => py.detach(work),
-        false => waited(py, || stop.store(true, Ordering::Relaxed), || Ok(()), || Ok(work()))?,
+        false => {
+            run_interruptibly(py, || stop.store(true, Ordering::Relaxed), || Ok(()), || Ok(work()))?
+        }
     };
-    done.map_err(|error| wrong(&error))
+    done.map_err(|error| argument_error(&error))
 }
 
-/// Runs `work` for ranges of `count` boards on the threads of `sharing` and returns the results in order.
+/// Runs `work` for ranges of `count` boards on the threads of `sharing` and returns the results in
+/// order.
 fn shared<T: Send>(
     count: usize,
     sharing: &Sharing<'_>,
     work: impl Fn(Range<usize>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let cores = || available_parallelism().map_or(1, usize::from);
-    let parts = sharing.threads.unwrap_or_else(cores).clamp(1, count.div_ceil(FEW).max(1));
+    let parts =
+        sharing.threads.unwrap_or_else(cores).clamp(1, count.div_ceil(BOARDS_PER_THREAD).max(1));
     let range = |part: usize| count * part / parts..count * (part + 1) / parts;
     if parts == 1 {
         return Ok(vec![work(range(0))?]);
@@ -361,22 +375,20 @@ fn shared<T: Send>(
     })
 }
 
-/// All placements of each board's piece.
+/// Finds all placements of each board's piece.
 fn found(
     rules: &Rules,
-    given: &[Given],
-    asked: Option<&Asked>,
+    given: &[BoardAndPiece],
+    asked: Option<&FeatureRequest>,
     sharing: &Sharing<'_>,
-) -> Result<Found> {
+) -> Result<AfterstateColumns> {
     let part = |range: Range<usize>| {
         let mut meter = asked.map(Meter::new);
-        let mut found = Found::default();
+        let mut found = AfterstateColumns::default();
         for at in range {
-            sharing.go_on()?;
+            sharing.check_stop()?;
             match rules {
-                Rules::Classic(rules) => {
-                    classic(rules, at, &given[at], meter.as_mut(), &mut found)
-                }
+                Rules::Classic(rules) => classic(rules, at, &given[at], meter.as_mut(), &mut found),
                 Rules::Guideline(movegen) => {
                     guideline(movegen, at, &given[at], meter.as_ref(), &mut found)?
                 }
@@ -384,17 +396,18 @@ fn found(
         }
         Ok(found)
     };
-    let mut all = Found::default();
+    let mut all = AfterstateColumns::default();
     shared(given.len(), sharing, part)?.into_iter().for_each(|more| all.append(more));
     Ok(all)
 }
 
+/// Adds the placements of one piece in a classic game to `found`.
 fn classic(
     rules: &tetrastat::rules::Rules,
     at: usize,
-    (board, piece): &Given,
+    (board, piece): &BoardAndPiece,
     meter: Option<&mut Meter<'_>>,
-    found: &mut Found,
+    found: &mut AfterstateColumns,
 ) {
     let mut candidates = Vec::new();
     rules.candidates(&Placements::new(board.width()), board, *piece, &mut candidates);
@@ -409,12 +422,13 @@ fn classic(
     }
 }
 
+/// Adds the placements of one piece in a guideline game to `found`.
 fn guideline(
     movegen: &MoveGenerator,
     at: usize,
-    (board, piece): &Given,
+    (board, piece): &BoardAndPiece,
     meter: Option<&Meter<'_>>,
-    found: &mut Found,
+    found: &mut AfterstateColumns,
 ) -> Result<()> {
     let mut landings = Landings::default();
     let state = GuidelineState { matrix: Matrix::from_board(board)?, ..GuidelineState::default() };
@@ -433,30 +447,30 @@ fn guideline(
     Ok(())
 }
 
-/// A landing of the current piece, the hold left as it is.
+/// Places the current piece at `landing` and does not use the hold.
 fn put(movegen: &MoveGenerator, state: &GuidelineState, landing: Landing) -> Placed {
     let choice = Choice { piece: landing.piece, held: false, hold: Hold::Empty, taken: 1 };
     state.place(movegen.rules(), &choice, landing)
 }
 
-/// Features of one placement on each board.
+/// Measures the features of one placement on each board.
 fn placed_features(
     rules: &Rules,
-    given: &[Given],
-    places: &[Place],
-    asked: &Asked,
+    given: &[BoardAndPiece],
+    places: &[PlacementKey],
+    asked: &FeatureRequest,
     sharing: &Sharing<'_>,
 ) -> Result<Vec<f64>> {
     let part = |range: Range<usize>| {
         let (mut meter, mut values) = (Meter::new(asked), Vec::new());
         let mut outcomes = Vec::new();
         for at in range {
-            sharing.go_on()?;
+            sharing.check_stop()?;
             let ((board, piece), place) = (&given[at], places[at]);
             match rules {
                 Rules::Classic(rules) => {
                     outcomes.push(Classic(*rules).placed(board, *piece, place)?);
-                    if outcomes.len() == FEW {
+                    if outcomes.len() == BOARDS_PER_THREAD {
                         meter.of_outcomes(&outcomes, &mut values);
                         outcomes.clear();
                     }
@@ -477,12 +491,12 @@ fn placed_features(
     Ok(shared(given.len(), sharing, part)?.concat())
 }
 
-/// The landing at a place; of those that differ in their spin alone there is one.
+/// Returns the landing at a place. Of landings that differ only in their spin it returns the first.
 fn landing(
     movegen: &MoveGenerator,
     matrix: &Matrix,
     piece: Piece,
-    place: Place,
+    place: PlacementKey,
 ) -> Result<Landing> {
     let mut landings = Landings::default();
     movegen.landings(matrix, piece, &mut landings);
@@ -503,8 +517,8 @@ fn matrix_of<'py, T: Element>(
     PyArray1::from_vec(py, values).reshape([rows, columns])
 }
 
-/// The size of boards that may be none.
-fn size_of(given: &[Given], size: Option<&str>) -> Result<BoardSize> {
+/// Returns the size of the boards. Without any boards it is `size`, or 10x20.
+fn size_of(given: &[BoardAndPiece], size: Option<&str>) -> Result<BoardSize> {
     match (given.first(), size) {
         (Some((board, _)), _) => Ok(board.size()),
         (None, Some(size)) => size.parse(),
@@ -512,7 +526,8 @@ fn size_of(given: &[Given], size: Option<&str>) -> Result<BoardSize> {
     }
 }
 
-/// Arrays of `board`, `orientation`, `column`, `row`, `spin`, `lines`, `lost`, `rows`, `features`, and the boards' size.
+/// Arrays of `board`, `orientation`, `column`, `row`, `spin`, `lines`, `lost`, `rows`, `features`,
+/// and the boards' size.
 type Afterstates<'py> = (
     Bound<'py, PyArray1<i64>>,
     [Bound<'py, PyArray1<u8>>; 5],
@@ -522,9 +537,12 @@ type Afterstates<'py> = (
     String,
 );
 
-/// All placements of each board's piece, and what they lead to.
+/// Finds all placements of each board's piece, and their results.
 #[pyfunction]
-#[pyo3(signature = (boards, pieces, size, rules, clear_on_overflow, reach_anywhere, movement, features, measured, threads))]
+#[pyo3(signature = (
+    boards, pieces, size, rules, clear_on_overflow, reach_anywhere, movement, features, measured,
+    threads
+))]
 #[allow(clippy::too_many_arguments, reason = "the keyword arguments of its Python function")]
 fn find_afterstates<'py>(
     py: Python<'py>,
@@ -540,11 +558,12 @@ fn find_afterstates<'py>(
     threads: Option<Whole<usize>>,
 ) -> PyResult<Afterstates<'py>> {
     let given = pairs(boards, size, pieces)?;
-    let of_size = size_of(&given, size).map_err(|error| wrong(&error))?;
-    let work = |sharing: &Sharing<'_>| -> Result<(Found, Option<usize>)> {
+    let of_size = size_of(&given, size).map_err(|error| argument_error(&error))?;
+    let work = |sharing: &Sharing<'_>| -> Result<(AfterstateColumns, Option<usize>)> {
         let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, movement)?;
-        let asked = features
-            .map(|names| Asked::of_placements(&rules, of_size, Some(names), measured.parse()?));
+        let asked = features.map(|names| {
+            FeatureRequest::of_placements(&rules, of_size, Some(names), measured.parse()?)
+        });
         let asked = asked.transpose()?;
         let width = asked.as_ref().map(|asked| names_of(asked).len());
         Ok((found(&rules, &given, asked.as_ref(), sharing)?, width))
@@ -563,9 +582,12 @@ fn find_afterstates<'py>(
     ))
 }
 
-/// Features of boards, or of one placement on each.
+/// Measures features of boards, or of one placement on each board.
 #[pyfunction]
-#[pyo3(signature = (boards, pieces, placements, size, rules, clear_on_overflow, reach_anywhere, movement, names, measured, threads))]
+#[pyo3(signature = (
+    boards, pieces, placements, size, rules, clear_on_overflow, reach_anywhere, movement, names,
+    measured, threads
+))]
 #[allow(clippy::too_many_arguments, reason = "the keyword arguments of its Python function")]
 fn find_features<'py>(
     py: Python<'py>,
@@ -586,18 +608,18 @@ fn find_features<'py>(
         None => self::boards(boards, size)?.into_iter().map(|board| (board, Piece::O)).collect(),
     };
     let places = placements.map(|places| places_of(&places, given.len())).transpose();
-    let places = places.map_err(|error| wrong(&error))?;
+    let places = places.map_err(|error| argument_error(&error))?;
     let work = |sharing: &Sharing<'_>| -> Result<(Vec<f64>, usize)> {
         let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, movement)?;
         let size = size_of(&given, size)?;
         let (asked, values) = match &places {
             Some(places) => {
-                let asked = Asked::of_placements(&rules, size, names, measured.parse()?)?;
+                let asked = FeatureRequest::of_placements(&rules, size, names, measured.parse()?)?;
                 let values = placed_features(&rules, &given, places, &asked, sharing)?;
                 (asked, values)
             }
             None => {
-                let asked = Asked::of_boards(&rules, size, names)?;
+                let asked = FeatureRequest::of_boards(&rules, size, names)?;
                 let values = board_features(&given, &asked, sharing)?;
                 (asked, values)
             }
@@ -608,21 +630,25 @@ fn find_features<'py>(
     matrix_of(py, values, width, given.len())
 }
 
-/// Features of boards alone.
-fn board_features(given: &[Given], asked: &Asked, sharing: &Sharing<'_>) -> Result<Vec<f64>> {
+/// Measures the features of boards without placements.
+fn board_features(
+    given: &[BoardAndPiece],
+    asked: &FeatureRequest,
+    sharing: &Sharing<'_>,
+) -> Result<Vec<f64>> {
     let part = |range: Range<usize>| {
         let (mut meter, mut values) = (Meter::new(asked), Vec::new());
         match asked {
-            Asked::Features(..) => {
-                for some in given[range].chunks(FEW) {
-                    sharing.go_on()?;
+            FeatureRequest::Features(..) => {
+                for some in given[range].chunks(BOARDS_PER_THREAD) {
+                    sharing.check_stop()?;
                     let boards: Vec<_> = some.iter().map(|(board, _)| (*board, NO_MOVE)).collect();
                     meter.of_moves(&boards, &mut values);
                 }
             }
-            Asked::Terms(..) => {
+            FeatureRequest::Terms(..) => {
                 for (board, _) in &given[range] {
-                    sharing.go_on()?;
+                    sharing.check_stop()?;
                     values.extend(meter.of_board(board)?);
                 }
             }
@@ -632,12 +658,13 @@ fn board_features(given: &[Given], asked: &Asked, sharing: &Sharing<'_>) -> Resu
     Ok(shared(given.len(), sharing, part)?.concat())
 }
 
-/// Rows of (orientation, column) or (orientation, column, row), one for each board.
-fn places_of(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<Place>> {
+/// Converts rows of (orientation, column) or (orientation, column, row), one for each board.
+fn places_of(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<PlacementKey>> {
     let [count, width] = *given.shape() else { return Ok(Vec::new()) };
     if count != boards || !(2..=3).contains(&width) {
         return Err(Error::Config(format!(
-            "placements of shape [{count}, {width}]: give [{boards}, 2] (orientation, column), or [{boards}, 3] (and row)"
+            "placements of shape [{count}, {width}]: give [{boards}, 2] (orientation, column), or \
+             [{boards}, 3] (and row)"
         )));
     }
     let byte = |value: i64| {
@@ -651,18 +678,18 @@ fn places_of(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<Pla
     given.as_array().rows().into_iter().map(place).collect()
 }
 
-/// The names of features: of placements, or of boards alone.
+/// Returns the names of all features of placements, or of boards without placements.
 #[pyfunction]
 fn find_feature_names(size: &str, rules: &str, of_boards: bool) -> PyResult<Vec<String>> {
     let names = || -> Result<Vec<String>> {
         let (size, rules) = (size.parse()?, Rules::read(rules, false, false, "full")?);
         let asked = match of_boards {
-            true => Asked::of_boards(&rules, size, None)?,
-            false => Asked::of_placements(&rules, size, None, Measured::AfterClear)?,
+            true => FeatureRequest::of_boards(&rules, size, None)?,
+            false => FeatureRequest::of_placements(&rules, size, None, Measured::AfterClear)?,
         };
         Ok(names_of(&asked))
     };
-    names().map_err(|error| wrong(&error))
+    names().map_err(|error| argument_error(&error))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,7 +1,8 @@
-//! The native module of the Python package: a thin shell over the engine, as the command is.
+//! The native module of the Python package: a thin layer over the engine, as the command line is.
 //!
-//! One file per part of the package; each adds its own classes and functions in `register`. Games, training and
-//! statistics are the engine's: nothing is computed here that it has not.
+//! Each file holds one part of the package and adds its classes and functions in `register`. The
+//! engine plays games, trains controllers and computes statistics. This crate converts arguments
+//! and results.
 
 mod arrow;
 mod boards;
@@ -11,7 +12,6 @@ mod env;
 mod errors;
 mod evaluator;
 mod features;
-
 mod optimisers;
 mod process;
 mod runs;
@@ -22,7 +22,7 @@ mod waiting;
 
 use pyo3::prelude::*;
 
-/// The native half of `tetrastat`: what is written in Python stands beside it.
+/// Native half of `tetrastat`. The package's `.py` files are the other half.
 #[pymodule]
 fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -1,4 +1,4 @@
-//! `Optimiser`: the engine's own searches by ask and tell.
+//! The class `Optimiser`: the engine's own optimisers with an ask-and-tell interface.
 
 use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike1};
 use pyo3::exceptions::PyValueError;
@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use tetrastat::cli::trainings;
 use tetrastat::train::OptimiserState;
 
-use crate::errors::{Whole, refused, setting_error, wrong};
+use crate::errors::{Whole, argument_error, refusal_error, setting_error};
 use crate::evaluator::{Weights, matrix, vectors};
 use crate::settings::settings;
 
@@ -15,74 +15,110 @@ type Numbers<'py> = PyArrayLike1<'py, f64, AllowTypeChange>;
 /// Weights, score and generation of the best candidate.
 type Best<'py> = (Bound<'py, PyArray1<f64>>, f64, u64);
 
-/// A search for the vector of weights with the largest score, by ask and tell.
+/// Optimiser with an ask-and-tell interface that searches for the weights with the largest score.
 ///
-/// The methods are those of ``tetrastat train``: noisy cross-entropy, a genetic algorithm, separable natural evolution
-/// and CMA-ES. The course depends on settings, seed and scores alone.
+/// The methods are those of ``tetrastat train``: noisy cross-entropy, a genetic algorithm,
+/// separable natural evolution strategies, and CMA-ES. The candidates depend only on the settings,
+/// the seed and the scores.
 ///
 /// Parameters
 /// ----------
 /// method : {"cem", "ga", "snes", "cmaes"}
-///     Which optimiser.
+///     Optimiser to use.
 /// dimension : int
 ///     Number of weights, k.
 /// start : array_like of float64, shape (k,), optional
-///     Where to begin, instead of where the settings say.
+///     Starting point. Default: the one that the settings describe.
 /// **settings
-///     ``seed=1``, ``population``, ``elite``, ``sd``, ``noise``, ``bounds="-1,1"``, ...: the optimiser's options of
-///     ``tetrastat train`` with ``_`` for ``-``.
+///     Options of the optimiser as for ``tetrastat train``, with ``_`` for ``-``: ``seed=1``,
+///     ``population``, ``elite``, ``sd``, ``noise``, ``bounds="-1,1"``, ...
+///
+/// Raises
+/// ------
+/// TypeError
+///     If there is no such option.
+/// SettingError
+///     If an option has an invalid value.
+///
+/// Examples
+/// --------
+/// The optimiser finds the maximum of a function, here at (1, -2, 0.5).
+///
+/// >>> import tetrastat
+/// >>> search = tetrastat.Optimiser("cmaes", 3, population=40, seed=1)
+/// >>> for _ in range(30):
+/// ...     candidates = search.ask()
+/// ...     search.tell(-((candidates - [1, -2, 0.5]) ** 2).sum(axis=1))
+/// >>> candidates.shape, search.generation, search.mean.round(1).tolist()
+/// ((40, 3), 30, [1.0, -2.0, 0.5])
 #[pyclass(module = "tetrastat")]
 struct Optimiser(OptimiserState);
 
 #[pymethods]
 impl Optimiser {
     #[new]
-    #[pyo3(signature = (method, dimension, *, start = None, **given))]
+    #[pyo3(
+        signature = (method, dimension, *, start = None, **given),
+        text_signature = "(method, dimension, *, start=None, **settings)"
+    )]
     fn new(
         method: &str,
         dimension: Whole<usize>,
         start: Option<Numbers<'_>>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Optimiser> {
-        let mut said = settings(given)?;
-        said.insert("method".to_owned(), method.into());
+        let mut settings = settings(given)?;
+        settings.insert("method".to_owned(), method.into());
         let start = start.map(|start| start.as_array().to_vec());
-        let search = trainings::search(dimension.0, start, &said);
-        search.map(Optimiser).map_err(|refusal| refused("Optimiser", refusal))
+        let search = trainings::search(dimension.0, start, &settings);
+        search.map(Optimiser).map_err(|refusal| refusal_error("Optimiser", refusal))
     }
 
-    /// The candidates to score now.
+    /// Returns the candidates to score.
     ///
     /// Returns
     /// -------
     /// ndarray of float64, shape (n, k)
-    ///     Asking again gives the same ones.
+    ///     Candidates, one per row. The array does not change until the next `tell`.
     fn ask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         Ok(matrix(self.0.ask())?.into_pyarray(py))
     }
 
-    /// Take the candidates' scores and draw the next generation.
+    /// Takes the candidates' scores and draws the next generation.
     ///
     /// Parameters
     /// ----------
     /// scores : array_like of float64, shape (n,)
-    ///     One for each candidate, in their order; larger is better.
+    ///     Score of each candidate, in the order of `ask`. A larger score is better.
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If there is not one score for each candidate.
     fn tell(&mut self, py: Python<'_>, scores: Numbers<'_>) -> PyResult<()> {
         let scores = scores.as_array().to_vec();
         let search = &mut self.0;
-        py.detach(|| search.tell(&scores)).map_err(|error| wrong(&error))
+        py.detach(|| search.tell(&scores)).map_err(|error| argument_error(&error))
     }
 
-    /// Take the candidates' scores, but learn from other vectors (robust elite selection); ``cem`` alone has this.
+    /// Takes the candidates' scores, but learns from an elite of other vectors (robust elite
+    /// selection).
+    ///
+    /// Only the method ``cem`` has an elite.
     ///
     /// Parameters
     /// ----------
     /// scores : array_like of float64, shape (n,)
-    ///     As for `tell`.
+    ///     Score of each candidate, as for `tell`.
     /// elite : array_like of float64, shape (m, k)
-    ///     The vectors to learn from.
+    ///     Vectors to learn from.
     /// shares : array_like of float64, shape (m,)
-    ///     How much each counts, above 0.
+    ///     Weight of each vector in the elite, above 0.
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If the method is not ``cem``, or if the shapes do not match.
     fn tell_elite(
         &mut self,
         scores: Numbers<'_>,
@@ -90,7 +126,7 @@ impl Optimiser {
         shares: Numbers<'_>,
     ) -> PyResult<()> {
         let OptimiserState::Cem(search) = &mut self.0 else {
-            return Err(setting_error("an elite is told to cem alone: use tell".to_owned()));
+            return Err(setting_error("only cem learns from an elite: use tell".to_owned()));
         };
         let (elite, shares) = (vectors(elite.as_array()), shares.as_array().to_vec());
         if elite.len() != shares.len() {
@@ -99,60 +135,67 @@ impl Optimiser {
         }
         let elite: Vec<_> = elite.into_iter().zip(shares).collect();
         let told = search.tell_elite(&scores.as_array().to_vec(), &elite);
-        told.map_err(|error| wrong(&error))
+        told.map_err(|error| argument_error(&error))
     }
 
-    /// Which optimiser.
+    /// Name of the method.
     #[getter]
     fn method(&self) -> &'static str {
         self.0.options().name()
     }
 
-    /// Generations told.
+    /// Number of generations whose scores `tell` has received.
     #[getter]
     fn generation(&self) -> u64 {
         self.0.generation()
     }
 
-    /// The mean from which the candidates were drawn: float64, shape (k,).
+    /// Mean of the distribution of the candidates: ndarray of float64, shape (k,).
     #[getter]
     fn mean<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.0.mean().into_pyarray(py)
     }
 
-    /// Their standard deviation, weight by weight: float64, shape (k,).
+    /// Standard deviation of each weight of the candidates: ndarray of float64, shape (k,).
     #[getter]
     fn sd<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.0.sd().into_pyarray(py)
     }
 
-    /// Weights, score and generation of the best candidate so far; None before the first scores. Its score is flattered
-    /// by having won: score it again on other games.
+    /// Weights, score and generation of the best candidate so far; None before the first scores.
+    /// The score is biased upwards, because it is the largest of many noisy scores. Score the
+    /// candidate again on other games.
     #[getter]
     fn best<'py>(&self, py: Python<'py>) -> Option<Best<'py>> {
         let best = self.0.best()?;
         Some((best.candidate.clone().into_pyarray(py), best.score, best.generation))
     }
 
-    /// Why to stop, if there is a reason.
+    /// Reason to stop, or None while there is no reason.
     #[getter]
     fn stop(&self) -> Option<String> {
         self.0.stop().map(|stop| stop.to_string())
     }
 
-    /// The whole state as text, from which `from_json` goes on to the same bits.
+    /// Returns the state as JSON text. `from_json` restores it, and the restored optimiser
+    /// continues with bit-identical candidates.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0).map_err(|e| PyValueError::new_err(e.to_string()))
     }
 
-    /// The optimiser whose state `to_json` wrote.
+    /// Returns the optimiser whose state `to_json` wrote.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If `text` is not such a state.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Optimiser> {
         let damaged = |e: serde_json::Error| {
             PyValueError::new_err(format!("no state of an optimiser: {e}: give what to_json wrote"))
         };
         let search: OptimiserState = serde_json::from_str(text).map_err(damaged)?;
-        let whole = search.checked().map_err(|error| wrong(&error))?;
+        let whole = search.checked().map_err(|error| argument_error(&error))?;
         Ok(Optimiser(whole))
     }
 

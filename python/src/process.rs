@@ -1,4 +1,5 @@
-//! Resources of one process, such as threads and open files, which a forked child does not have or must not touch.
+//! Resources of one process, such as threads and open files, which a forked child does not have or
+//! must not touch.
 
 use std::mem::forget;
 use std::process;
@@ -7,17 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// A value that belongs to the process that created it. A forked child can replace it but never drops it: dropping
-/// would wait for threads that do not exist there, or write data that the parent writes.
-pub(crate) struct OfProcess<T> {
+/// A value that belongs to the process that created it. A forked child can replace it but never
+/// drops it: dropping would wait for threads that do not exist there, or write data that the parent
+/// writes.
+pub(crate) struct ProcessLocal<T> {
     process: u32,
-    /// The value; `None` only while it is replaced or dropped.
+    /// Stored value; `None` only while it is replaced or dropped.
     value: Option<T>,
 }
 
-impl<T> OfProcess<T> {
-    pub fn new(value: T) -> OfProcess<T> {
-        OfProcess { process: process::id(), value: Some(value) }
+impl<T> ProcessLocal<T> {
+    pub fn new(value: T) -> ProcessLocal<T> {
+        ProcessLocal { process: process::id(), value: Some(value) }
     }
 
     /// Returns true if this process created the value.
@@ -28,17 +30,19 @@ impl<T> OfProcess<T> {
     /// Returns the value, recreated with `make` if another process created the present one.
     pub fn remade(&mut self, make: impl FnOnce() -> PyResult<T>) -> PyResult<&mut T> {
         if !self.is_here() {
-            *self = OfProcess::new(make()?);
+            *self = ProcessLocal::new(make()?);
         }
         self.value.as_mut().ok_or_else(|| PyRuntimeError::new_err("the value is gone"))
     }
 
-    /// Returns the value, or an error that tells the user to open `what` again if another process created it.
+    /// Returns the value, or an error that tells the user to open `what` again if another process
+    /// created it.
     pub fn kept(&mut self, what: &str) -> PyResult<&mut T> {
         let made_by = self.process;
         self.remade(|| {
             Err(PyRuntimeError::new_err(format!(
-                "this {what} belongs to process {made_by}, from which this one was forked: open it again here"
+                "this {what} belongs to process {made_by}, from which this one was forked: open it \
+                 again here"
             )))
         })
     }
@@ -49,7 +53,7 @@ impl<T> OfProcess<T> {
     }
 }
 
-impl<T> Drop for OfProcess<T> {
+impl<T> Drop for ProcessLocal<T> {
     fn drop(&mut self) {
         if !self.is_here() {
             forget(self.value.take());
@@ -58,15 +62,15 @@ impl<T> Drop for OfProcess<T> {
 }
 
 /// A value with its own threads, shared by calls that release Python's lock.
-pub(crate) struct SharedOfProcess<T>(Mutex<OfProcess<Arc<T>>>);
+pub(crate) struct SharedProcessLocal<T>(Mutex<ProcessLocal<Arc<T>>>);
 
-impl<T> SharedOfProcess<T> {
-    pub fn new(value: T) -> SharedOfProcess<T> {
-        SharedOfProcess(Mutex::new(OfProcess::new(Arc::new(value))))
+impl<T> SharedProcessLocal<T> {
+    pub fn new(value: T) -> SharedProcessLocal<T> {
+        SharedProcessLocal(Mutex::new(ProcessLocal::new(Arc::new(value))))
     }
 
-    /// Returns the value of this process, recreated with `make` after a fork. Must be called with Python's lock held,
-    /// so that no fork happens while this lock is held.
+    /// Returns the value of this process, recreated with `make` after a fork. The caller must hold
+    /// Python's lock, so that no fork happens while this lock is held.
     pub fn get(&self, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         value.remade(|| make().map(Arc::new)).cloned()

@@ -1,23 +1,22 @@
-//! Commands of the engine, called in this process: games are played on its threads while Python waits, without the GIL,
-//! for signals and to tell how far they are.
-
+//! Commands of the engine, called in this process. The engine's threads play the games; meanwhile
+//! the Python thread releases the GIL, checks signals and reports progress.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
 use tetrastat::cli::call::{self, Answer, Call, CallEnd};
 
-use crate::errors::{refused, setting_error};
+use crate::errors::{refusal_error, setting_error};
 use crate::settings::settings;
 use crate::tables::Table;
-use crate::waiting::waited;
+use crate::waiting::run_interruptibly;
 
-/// What a command found: what it printed, the same as a table where it has one, whether all was reached that was asked
-/// for, and the lines that it said besides.
-type Found = (String, Option<Table>, bool, Vec<String>);
+/// Result of a command: the printed text, the result as a table if there is one, a flag that is
+/// true if all targets were reached, and the messages.
+type CommandResult = (String, Option<Table>, bool, Vec<String>);
 
-/// Runs a command of the engine with these settings, which may read `input`; `progress` is called with the part that is
-/// done (0 to 1, or None) and words.
+/// Runs a command of the engine, which may read `input` as its standard input. Calls `progress`
+/// with the share of the work done (0 to 1, or None) and a text.
 #[pyfunction]
 #[pyo3(signature = (command, settings, input = String::new(), progress = None))]
 fn call_command(
@@ -26,7 +25,7 @@ fn call_command(
     settings: &Bound<'_, PyDict>,
     input: String,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Found> {
+) -> PyResult<CommandResult> {
     let settings = self::settings(Some(settings))?;
     let call = Call::new(input);
     let mut told = None;
@@ -38,13 +37,14 @@ fn call_command(
         }
         Ok(())
     };
-    let answer = waited(py, || call.stop(), tell, || Ok(call.run(command, &settings)))?;
-    let Answer { printed, table, ended } = answer.map_err(|refusal| refused(command, refusal))?;
+    let answer = run_interruptibly(py, || call.stop(), tell, || Ok(call.run(command, &settings)))?;
+    let Answer { printed, table, ended } =
+        answer.map_err(|refusal| refusal_error(command, refusal))?;
     let table = table.map(|(columns, rows)| Table::of_rows(columns, rows)).transpose()?;
     Ok((printed, table, ended == CallEnd::Done, call.take_messages()))
 }
 
-/// A dictionary as data.
+/// Converts a dictionary to JSON.
 fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         Ok((key.extract::<String>()?, as_value(&value)?))
@@ -52,7 +52,8 @@ fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     given.iter().map(pair).collect()
 }
 
-/// A value as data: None, bool, numbers, text and paths, and lists and dictionaries of them.
+/// Converts a value to JSON: None, bool, numbers, text, and lists and dictionaries of them. Paths
+/// and other values become text.
 fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);
@@ -79,14 +80,15 @@ fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(value.str()?.to_string().into())
 }
 
-/// The options of a command: name, what it is with its default, and whether it takes a value.
+/// Returns the options of a command: name, help text with the default, and true if the option takes
+/// a value.
 #[pyfunction]
 fn command_options(command: &str) -> PyResult<Vec<(String, String, bool)>> {
-    let options = call::options(command).map_err(|refusal| refused(command, refusal))?;
+    let options = call::options(command).map_err(|refusal| refusal_error(command, refusal))?;
     Ok(options.into_iter().map(|one| (one.name, one.help, one.takes_value)).collect())
 }
 
-/// A dictionary as the TOML text of a study's file.
+/// Converts a dictionary to the TOML text of a study's file.
 #[pyfunction]
 fn study_text(study: &Bound<'_, PyDict>) -> PyResult<String> {
     let without_none = |settings: Map<String, Value>| -> Map<String, Value> {

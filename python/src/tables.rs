@@ -1,4 +1,5 @@
-//! Tables of a run as Arrow data: read by the engine, handed over by the PyCapsule interface without a copy.
+//! Tables of a run as Arrow data. The engine reads them; the PyCapsule interface passes them on
+//! without a copy.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -16,20 +17,50 @@ use tetrastat::error::{Error, Result};
 use tetrastat::record::{Column, Extract, Rows, Where, read_extract};
 
 use crate::arrow::{array, schema};
-use crate::errors::{TetrastatError, Whole, raised, setting_error, wrong};
+use crate::errors::{TetrastatError, Whole, argument_error, engine_error, setting_error};
 
-/// Batches that may wait for whoever reads them.
-const WAITING: usize = 2;
+/// Maximum number of batches read ahead of the consumer.
+const BATCHES_AHEAD: usize = 2;
 
-/// A table of a run, or what is meant of it.
+/// Table of a run, or a selection of its rows and columns.
 ///
-/// It is read when it is asked for: by `pyarrow.table(table)`, `polars.DataFrame(table)`, `duckdb`, and whatever else
-/// takes Arrow data by the PyCapsule interface (`__arrow_c_stream__`). Factors are dictionaries, missing values null;
-/// a field's metadata has its unit and meaning.
+/// A table is read when a library asks for it: `pyarrow.table(table)`, `polars.DataFrame(table)`,
+/// `duckdb`, and every other library that takes Arrow data by the PyCapsule interface
+/// (`__arrow_c_stream__`). Factors become dictionaries and missing values become null. A field's
+/// metadata holds its unit and meaning.
+///
+/// Parameters
+/// ----------
+/// path : path
+///     File that the engine wrote in a run's folder: CSV (also `.gz`, `.zst`) or Parquet.
+/// columns : sequence of str, optional
+///     Names of the columns to keep, in this order. Default: all.
+/// where : str, optional
+///     Comparisons joined by `and`, such as `"game<=20 and holes>3"`. Default: all rows.
+/// every : int, optional
+///     Step between rows: of the rows that satisfy `where`, the first and each `every`-th after it
+///     are kept. Default: 1.
+/// owner : object, optional
+///     Object that must live as long as the table, such as the `Run` of a temporary folder.
+///
+/// Raises
+/// ------
+/// SettingError
+///     If `where` or `every` is invalid, or if `path` is an address such as `s3://bucket/run`.
+///
+/// Examples
+/// --------
+/// >>> import tetrastat
+/// >>> run = tetrastat.simulate("dt20", board="10x10", games=3, max_pieces=50, placements="none")
+/// >>> table = tetrastat.Table(run.tables["games"], ["game", "pieces"], where="game>=1")
+/// >>> table.columns
+/// ['game', 'pieces']
+/// >>> table.to_pyarrow().num_rows
+/// 2
 #[pyclass(frozen, module = "tetrastat")]
 pub(crate) struct Table {
     source: Source,
-    /// Whoever keeps the file: a folder that goes with its last reference.
+    /// Object that keeps the file: a temporary folder is removed with the last reference to it.
     #[pyo3(get)]
     owner: Option<Py<PyAny>>,
 }
@@ -40,14 +71,14 @@ enum Source {
     Rows(SchemaRef, RecordBatch),
 }
 
-/// Arrow batches that are read by a thread, a few ahead of whoever takes them.
+/// Arrow batches that a thread reads, at most [`BATCHES_AHEAD`] ahead of the consumer.
 struct Batches {
     schema: SchemaRef,
     read: Receiver<Result<Message>>,
 }
 
 enum Message {
-    /// The columns, before all batches.
+    /// Columns of the table, sent before all batches.
     Columns(Vec<Column>),
     Batch(RecordBatch),
 }
@@ -73,10 +104,10 @@ impl RecordBatchReader for Batches {
 }
 
 impl Table {
-    /// A table that was made.
+    /// Creates a table from rows in memory.
     pub(crate) fn of_rows(columns: Vec<Column>, rows: Rows) -> PyResult<Table> {
         let schema = schema(&columns);
-        let batch = batch(&schema, &columns, rows).map_err(|error| raised(&error))?;
+        let batch = batch(&schema, &columns, rows).map_err(|error| engine_error(&error))?;
         Ok(Table { source: Source::Rows(schema, batch), owner: None })
     }
 
@@ -96,13 +127,13 @@ impl Table {
     }
 }
 
-/// Begins to read; the file is open when this returns.
+/// Starts a thread that reads a file. The file is open when this function returns.
 fn batches(path: PathBuf, extract: Extract) -> PyResult<Batches> {
-    let (sender, read) = sync_channel(WAITING);
+    let (sender, read) = sync_channel(BATCHES_AHEAD);
     let reading = thread::Builder::new().name("reading".to_owned());
     let started = reading.spawn(move || {
         if let Err(error) = send(&path, &extract, &sender) {
-            // Whoever has enough has gone away.
+            // The consumer may have closed the channel; then nobody needs the error.
             let _ = sender.send(Err(error));
         }
     });
@@ -111,12 +142,12 @@ fn batches(path: PathBuf, extract: Extract) -> PyResult<Batches> {
     })?;
     match read.recv() {
         Ok(Ok(Message::Columns(columns))) => Ok(Batches { schema: schema(&columns), read }),
-        Ok(Err(error)) => Err(raised(&error)),
+        Ok(Err(error)) => Err(engine_error(&error)),
         _ => Err(TetrastatError::new_err("internal error: a table without columns")),
     }
 }
 
-/// Reads a table: first its columns, then batches, until nobody takes them any more.
+/// Reads a table and sends its columns, then its batches, until the consumer closes the channel.
 fn send(path: &Path, extract: &Extract, sender: &SyncSender<Result<Message>>) -> Result<()> {
     let mut known: Option<SchemaRef> = None;
     let gone = || Error::Config("nobody reads any more".to_owned());
@@ -146,14 +177,6 @@ fn batch(schema: &SchemaRef, columns: &[Column], rows: Rows) -> Result<RecordBat
 
 #[pymethods]
 impl Table {
-    /// A table in a file that the engine wrote: CSV (also `.gz`, `.zst`) or Parquet, in its run's folder.
-    ///
-    /// Parameters
-    /// ----------
-    /// path : path of the file
-    /// columns : names of the columns to keep, in this order; all when None
-    /// where : comparisons joined by `and`, such as `"game<=20 and holes>3"`
-    /// every : of the rows in which they hold the first and each `every`-th after it
     #[new]
     #[pyo3(signature = (path, columns = None, r#where = None, every = None, *, owner = None))]
     fn new(
@@ -165,7 +188,7 @@ impl Table {
     ) -> PyResult<Table> {
         check_path(&path.to_string_lossy()).map_err(|error| setting_error(error.to_string()))?;
         let rows = r#where.map(str::parse::<Where>).transpose();
-        let rows = rows.map_err(|error| wrong(&error))?.unwrap_or_default();
+        let rows = rows.map_err(|error| argument_error(&error))?.unwrap_or_default();
         let every = every.map(|Whole(every)| {
             NonZeroUsize::new(every)
                 .ok_or_else(|| setting_error("every 0: give 1 or more".to_owned()))
@@ -175,50 +198,66 @@ impl Table {
         Ok(Table { source: Source::File(path, extract), owner })
     }
 
-    /// The names of the columns, in their order.
+    /// Names of the columns, in their order: list of str.
     #[getter]
     fn columns(&self) -> PyResult<Vec<String>> {
         Ok(self.schema()?.fields().iter().map(|field| field.name().clone()).collect())
     }
 
-    /// What is said of a column: its unit, what it means, and when it is missing.
+    /// Returns the code book's entry for a column.
+    ///
+    /// Parameters
+    /// ----------
+    /// column : str
+    ///     Name of the column.
+    ///
+    /// Returns
+    /// -------
+    /// dict of str to str
+    ///     `unit`, `description` (the column's meaning) and `missing` (the reason for missing
+    ///     values).
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If the table has no such column.
     fn describe<'py>(&self, py: Python<'py>, column: &str) -> PyResult<Bound<'py, PyDict>> {
         let schema = self.schema()?;
         let names: Vec<&str> = schema.fields().iter().map(|field| &**field.name()).collect();
         let Some((_, field)) = schema.column_with_name(column) else {
-            return Err(raised(&Error::unknown("column", column, names)));
+            return Err(engine_error(&Error::unknown("column", column, names)));
         };
-        let said = PyDict::new(py);
+        let entry = PyDict::new(py);
         for key in ["unit", "description", "missing"] {
-            said.set_item(key, field.metadata().get(key))?;
+            entry.set_item(key, field.metadata().get(key))?;
         }
-        Ok(said)
+        Ok(entry)
     }
 
-    /// The rows as an Arrow stream.
+    /// Returns the rows as an Arrow stream.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A wish that need not be granted.
+        // The interface allows a producer to ignore the requested schema.
         let _ = requested_schema;
         let reader = py.detach(|| self.reader())?;
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
     }
 
-    /// The rows as a `pyarrow.Table`.
+    /// Returns the rows as a `pyarrow.Table`.
     fn to_pyarrow<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("table", (slf,))
     }
 
-    /// The rows as a `polars.DataFrame`.
+    /// Returns the rows as a `polars.DataFrame`.
     fn to_polars<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
-    /// The rows as a `pandas.DataFrame`; it takes pyarrow, too.
+    /// Returns the rows as a `pandas.DataFrame`. This needs pyarrow as well.
     fn to_pandas<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
         Table::to_pyarrow(slf)?.call_method0("to_pandas")
     }

@@ -1,4 +1,4 @@
-//! `Training`: a training in its folder, whose games are played here or elsewhere.
+//! The class `Training`: a training in its folder, whose games any process may play.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,70 +15,88 @@ use tetrastat::train::{
     Evaluation, Racing, Trainer, Training as InPlay, TrainingPlan, TrainingWatch,
 };
 
-use crate::errors::{raised, refused, wrong};
+use crate::errors::{argument_error, engine_error, refusal_error};
 use crate::evaluator::{matrix, played_games};
-use crate::process::OfProcess;
+use crate::process::ProcessLocal;
 use crate::settings::{keywords, python, settings};
-use crate::waiting::waited;
+use crate::waiting::run_interruptibly;
 
-/// Candidates, seed of their games, and games of each.
-type Asked<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
+/// Candidates, seed of their games, and number of games of each candidate.
+type GamesToPlay<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 
-/// A training in its folder, whose games may be played anywhere.
+/// Training in a folder, whose games any process or machine may play.
 ///
-/// It asks for games (`ask`), is told what they came to (`tell`), and keeps tables and checkpoint in its folder; `play`
-/// plays all that is left here. The folder has the bytes of ``tetrastat train``, wherever its games are played.
+/// `ask` returns candidates to play, `tell` takes the results, and `play` plays all remaining games
+/// in this process. Tables and a checkpoint are kept in the folder, which has the same bytes as a
+/// folder of ``tetrastat train``, wherever the games are played.
 ///
 /// Parameters
 /// ----------
 /// **settings
 ///     Options of ``tetrastat train`` with ``_`` for ``-``, as for `train`.
 ///
+/// Raises
+/// ------
+/// TypeError
+///     If there is no such option.
+/// SettingError
+///     If an option has an invalid value.
+/// TetrastatError
+///     If the folder holds another training or cannot be written.
+///
 /// Examples
 /// --------
-/// >>> training = Training(preset="rvce", out="mine")               # doctest: +SKIP
-/// >>> evaluator = Evaluator(**training.settings)                   # doctest: +SKIP
+/// >>> from tetrastat import Evaluator, Training
+/// >>> training = Training(preset="rvce", out="mine")                # doctest: +SKIP
+/// >>> evaluator = Evaluator(**training.settings)                    # doctest: +SKIP
 /// >>> while (batch := training.ask()) is not None:                  # doctest: +SKIP
 /// ...     weights, seed, games = batch
 /// ...     training.tell(evaluator.play(weights, seed, games, 0, len(weights) * games))
-/// >>> training.finish()["winner"]                                  # doctest: +SKIP
+/// >>> training.finish()["winner"]                                   # doctest: +SKIP
 #[pyclass(module = "tetrastat")]
 struct Training {
-    /// None when it is complete, or finished. Its tables cannot be shared between threads, but a lock of them can.
-    trainer: OfProcess<Option<Mutex<Trainer>>>,
+    /// Trainer; `None` if the training is complete or finished. The lock makes the tables shareable
+    /// between threads.
+    trainer: ProcessLocal<Option<Mutex<Trainer>>>,
     settings: Map<String, Value>,
     folder: PathBuf,
     watch: Arc<TrainingWatch>,
-    /// When what is asked for now was first asked for.
+    /// Time of the first `ask` for the current games.
     asked: Option<Instant>,
-    /// Seconds in which games were played, and that a thread played on average.
+    /// Seconds in which games were played, and seconds that a thread played on average.
     seconds: (f64, f64),
 }
 
 #[pymethods]
 impl Training {
     #[new]
-    #[pyo3(signature = (**given))]
+    #[pyo3(signature = (**given), text_signature = "(**settings)")]
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Training> {
         let watch = Arc::new(TrainingWatch::default());
         let begun = trainings::begin(&settings(given)?, &watch);
-        let begun = begun.map_err(|refusal| refused("train", refusal))?;
+        let begun = begun.map_err(|refusal| refusal_error("train", refusal))?;
         let OpenTraining { folder, trainer, settings } = begun;
-        let trainer = OfProcess::new(trainer.map(Mutex::new));
+        let trainer = ProcessLocal::new(trainer.map(Mutex::new));
         Ok(Training { trainer, settings, folder, watch, asked: None, seconds: (0.0, 0.0) })
     }
 
-    /// What is to be played now, candidates of a generation, a check or finals.
+    /// Returns the games to play next: those of a generation, a check of the mean, or the finals.
     ///
     /// Returns
     /// -------
     /// tuple or None
-    ///     Weights (float64, shape (n, k)), seed of the games, and games of each candidate; None when all was played.
-    fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Asked<'py>>> {
+    ///     Weights of the candidates (ndarray of float64, shape (n, k)), seed of the games, and
+    ///     number of games of each candidate. None if all games have been played.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the objective is ``estimate``, or with racing: only `play` supports these.
+    fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<GamesToPlay<'py>>> {
         let Some(trainer) = trainer(&mut self.trainer)? else { return Ok(None) };
         let TrainingPlan { objective, racing, .. } = trainer.training().plan();
         if objective.estimates().is_some() || *racing != Racing::None {
-            let text = "objective estimate and racing are played on one machine: call play";
+            let text = "objective estimate and racing need one machine: call play";
             return Err(PyValueError::new_err(text));
         }
         let Some(batch) = trainer.batch() else { return Ok(None) };
@@ -86,17 +104,24 @@ impl Training {
         Ok(Some((matrix(&batch.candidates)?.into_pyarray(py), batch.seed, batch.games)))
     }
 
-    /// Take what the games came to that were asked for. A generation that is done is written.
+    /// Takes the results of the games that `ask` returned, and writes the completed generation.
     ///
     /// Parameters
     /// ----------
     /// results : array_like of float64, shape (n * games, 4)
-    ///     What `Evaluator.play` says of all pairs, in their order.
+    ///     Results of all pairs as `Evaluator.play` returns them, in their order.
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If there is not one result of 4 values for each pair.
+    /// ValueError
+    ///     If the training is over.
     fn tell(&mut self, results: PyArrayLike2<'_, f64, AllowTypeChange>) -> PyResult<()> {
         let played = played_games(results.as_array())?;
         let Some(trainer) = trainer(&mut self.trainer)? else { return Err(over()) };
         let (games, pieces) = (played.len() as u64, played.iter().map(|game| game.pieces).sum());
-        trainer.take(played).map_err(|error| wrong(&error))?;
+        trainer.take(played).map_err(|error| argument_error(&error))?;
         self.watch.totals.played.fetch_add(games, Ordering::Relaxed);
         self.watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
         let spent = self.asked.take().map_or(0.0, |asked| asked.elapsed().as_secs_f64());
@@ -104,12 +129,18 @@ impl Training {
         Ok(())
     }
 
-    /// Play all that is left on the threads of this machine.
+    /// Plays all remaining games on the threads of this machine.
     ///
     /// Parameters
     /// ----------
     /// progress : callable, optional
-    ///     Called now and then with the part that is done (0 to 1, or None) and words.
+    ///     Function that is called about ten times a second with the share of the work done (0 to
+    ///     1, or None) and a text.
+    ///
+    /// Raises
+    /// ------
+    /// KeyboardInterrupt
+    ///     After Ctrl-C. Completed generations are kept.
     #[pyo3(signature = (progress = None))]
     fn play(&mut self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
         let Some(trainer) = trainer(&mut self.trainer)? else { return Ok(()) };
@@ -117,82 +148,85 @@ impl Training {
         let plan = trainer.training().plan();
         let generations = plan.generations;
         let evaluation = Evaluation::new(plan.games.clone(), plan.objective.clone());
-        let evaluation = evaluation.map_err(|error| raised(&error))?;
+        let evaluation = evaluation.map_err(|error| engine_error(&error))?;
         let look = || match &progress {
             Some(progress) => {
-                let said = said(watch, generations);
-                progress.call1(py, (watch.share(), said)).map(|_| ())
+                let text = describe(watch, generations);
+                progress.call1(py, (watch.share(), text)).map(|_| ())
             }
             None => Ok(()),
         };
         let halt = || stop.store(true, Ordering::SeqCst);
-        let played = waited(py, halt, look, || trainer.play(&evaluation, &watch.totals, &stop));
+        let played =
+            run_interruptibly(py, halt, look, || trainer.play(&evaluation, &watch.totals, &stop));
         let (wall, busy) = evaluation.seconds();
         self.seconds = (self.seconds.0 + wall, self.seconds.1 + busy);
         played
     }
 
-    /// End the training, or leave it for later with the best so far kept.
+    /// Ends the training. If games remain, the best result so far is kept and the training can
+    /// resume.
     ///
     /// Returns
     /// -------
     /// dict
-    ///     What ``train.json`` says, which is then in the folder beside ``controller.toml``.
+    ///     Content of ``train.json``, which this method writes next to ``controller.toml``.
     fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(trainer) = self.trainer.kept("training")?.take() {
             let trainer = trainer.into_inner().unwrap_or_else(PoisonError::into_inner);
-            trainer.finish(self.seconds).map_err(|error| raised(&error))?;
+            trainer.finish(self.seconds).map_err(|error| engine_error(&error))?;
         }
         let text = std::fs::read_to_string(self.folder.join("train.json"))?;
         python(py, &text)
     }
 
-    /// The folder.
+    /// Folder of the training.
     #[getter]
     fn folder(&self) -> PathBuf {
         self.folder.clone()
     }
 
-    /// What says what is played, in whatever layer it was given: `Evaluator(**training.settings)` plays its games.
+    /// Settings of the games, from the arguments, the preset and the configuration:
+    /// `Evaluator(**training.settings)` plays the same games.
     #[getter]
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         keywords(py, &self.settings)
     }
 
-    /// Generations done; None when it is over.
+    /// Number of generations completed; None if the training is over.
     #[getter]
     fn generation(&self) -> Option<u64> {
         self.look(InPlay::generation)
     }
 
-    /// Generations at most.
+    /// Maximum number of generations; None if the training is over.
     #[getter]
     fn generations(&self) -> Option<u64> {
         self.look(|training| training.plan().generations)
     }
 
-    /// How it stands, in words.
+    /// Progress as text, such as `generation 3/50 · best 120.5 mean 80.1`.
     #[getter]
     fn said(&self) -> String {
-        said(&self.watch, self.generations().unwrap_or_default())
+        describe(&self.watch, self.generations().unwrap_or_default())
     }
 }
 
 impl Training {
-    /// Looks at how it stands.
+    /// Returns `look` of the training's state, or `None` if the training is over.
     fn look<T>(&self, look: impl FnOnce(&InPlay) -> T) -> Option<T> {
         let trainer = self.trainer.get()?.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         Some(look(trainer.training()))
     }
 }
 
-/// Nobody else has it meanwhile.
-fn trainer(trainer: &mut OfProcess<Option<Mutex<Trainer>>>) -> PyResult<Option<&mut Trainer>> {
+/// Returns the trainer, or `None` if the training is over. Exclusive access needs no lock.
+fn trainer(trainer: &mut ProcessLocal<Option<Mutex<Trainer>>>) -> PyResult<Option<&mut Trainer>> {
     let trainer = trainer.kept("training")?.as_mut();
     Ok(trainer.map(|trainer| trainer.get_mut().unwrap_or_else(PoisonError::into_inner)))
 }
 
-fn said(watch: &TrainingWatch, generations: u64) -> String {
+fn describe(watch: &TrainingWatch, generations: u64) -> String {
     let status = watch.status();
     let stage = match status.finals {
         true => "finals".to_owned(),
@@ -205,7 +239,7 @@ fn said(watch: &TrainingWatch, generations: u64) -> String {
 }
 
 fn over() -> PyErr {
-    PyValueError::new_err("the training is over: there is nothing to tell")
+    PyValueError::new_err("the training is over: it takes no more results")
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,4 +1,4 @@
-//! Long work for a Python thread: without the GIL, and stopped by Ctrl-C.
+//! Long work that a Python thread waits for: it runs without the GIL, and Ctrl-C stops it.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -9,14 +9,15 @@ use pyo3::prelude::*;
 use tetrastat::error::Result;
 use tetrastat::threads::caught;
 
-use crate::errors::raised;
+use crate::errors::engine_error;
 
-/// Time between two looks at signals.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Interval between two checks of signals.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Does work on a thread of its own while this one waits without the GIL and calls `look` now and then. Ctrl-C, or an
-/// exception of `look`, calls `halt`; the work's own end is waited for, so that it can keep what is done.
-pub(crate) fn waited<T: Send>(
+/// Runs `work` on another thread. Meanwhile this thread waits without the GIL and calls `look`
+/// every [`CHECK_INTERVAL`]. Ctrl-C or an exception of `look` calls `halt`. The function then still
+/// waits for `work` to end, so that the work can save what is done.
+pub(crate) fn run_interruptibly<T: Send>(
     py: Python<'_>,
     halt: impl Fn(),
     mut look: impl FnMut() -> PyResult<()>,
@@ -24,13 +25,16 @@ pub(crate) fn waited<T: Send>(
 ) -> PyResult<T> {
     thread::scope(|scope| {
         let (sender, receiver) = channel();
-        // A receiver cannot be shared, but a lock of it can.
+        // A receiver is not `Sync`, but a mutex of it is.
         let receiver = Mutex::new(receiver);
         scope.spawn(move || sender.send(caught(work).and_then(|done| done)));
         let mut raised_here = None;
         loop {
             let waiting = || {
-                receiver.lock().map(|receiver| receiver.recv_timeout(LOOK_EVERY)).map_err(|_| ())
+                receiver
+                    .lock()
+                    .map(|receiver| receiver.recv_timeout(CHECK_INTERVAL))
+                    .map_err(|_| ())
             };
             match py.detach(waiting) {
                 Ok(Ok(done)) => return ended(raised_here, done),
@@ -49,11 +53,11 @@ pub(crate) fn waited<T: Send>(
 fn ended<T>(raised_here: Option<PyErr>, done: Result<T>) -> PyResult<T> {
     match (raised_here, done) {
         (Some(error), _) => Err(error),
-        (None, done) => done.map_err(|error| raised(&error)),
+        (None, done) => done.map_err(|error| engine_error(&error)),
     }
 }
 
-/// What cannot be: work that ends without a word.
+/// Returns the error for work that ends without a result, which does not happen.
 fn broken() -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err("the work ended without a result")
 }

@@ -1,4 +1,4 @@
-"""Where the engine's own program is, for tests that compare with it."""
+"""Fixtures: the engine's own program, for tests that compare with it, and the handler of Ctrl-C."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def tetrastat_program() -> str:
-    """The command `tetrastat`: what the environment names, else what was built, else what is installed."""
+    """Returns the path of the command `tetrastat`: from the variable `TETRASTAT`, from a build, or from the search path."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
     built = (target / profile / "tetrastat" for profile in ("debug", "release"))
     found = [os.environ.get("TETRASTAT"), *(str(path) for path in built if path.is_file()), shutil.which("tetrastat")]
@@ -24,7 +24,7 @@ def tetrastat_program() -> str:
 
 @pytest.fixture(autouse=True, scope="session")
 def ctrl_c():
-    """Ctrl-C interrupts: a job in the background of a shell begins with it ignored, and Python leaves it so."""
+    """Makes Ctrl-C raise KeyboardInterrupt. A background job of a shell starts with Ctrl-C ignored, and Python keeps that."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -1,6 +1,6 @@
-"""Prints the lowest versions that pyproject.toml states, each as `name==version`: what the gate installs to test them.
+"""Prints the lowest versions that pyproject.toml states, each as `name==version`. The gate installs and tests them.
 
-Ray is left out, because it is large and its wheels are of few Pythons.
+Ray is left out, because it is large and has wheels for few versions of Python.
 """
 
 import re

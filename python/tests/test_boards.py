@@ -1,4 +1,4 @@
-"""Boards, placements, afterstates and features, against the engine's logs and its command."""
+"""Boards, placements, afterstates and features equal those of the engine's logs and of its command."""
 
 import json
 import pickle
@@ -12,7 +12,7 @@ from tetrastat import Board
 PICTURE = "....../....../#...../##.###"
 
 
-def test_a_board_is_what_its_picture_shows():
+def test_a_board_has_the_cells_of_its_picture():
     board = Board(PICTURE)
     assert (board.width, board.height, board.size) == (6, 4, "6x4")
     assert str(board) == PICTURE.replace("/", "\n") + "\n"
@@ -34,7 +34,7 @@ def test_a_board_is_what_its_picture_shows():
     assert Board.empty().size == "10x20" and Board.empty("4x4") != board
 
 
-def test_what_is_no_board_is_refused():
+def test_invalid_boards_and_arguments_are_refused():
     for wrong in [
         lambda: Board("..x."),
         lambda: Board("....\n...."),
@@ -64,7 +64,7 @@ def test_what_is_no_board_is_refused():
         tetrastat.features(Board(PICTURE), pieces="O")
 
 
-def test_a_placement_is_that_of_the_command(tetrastat_program):
+def test_placements_equal_those_of_the_command(tetrastat_program):
     for rules, piece in [("simplified", "T"), ("standard", "J"), ("simplified", "I")]:
         picture = "/".join([".........."] * 9 + ["#.........", "##.#######"])
         command = [tetrastat_program, "features", "--picture", picture, "--piece", piece, "--rules", rules]
@@ -85,12 +85,12 @@ def test_a_placement_is_that_of_the_command(tetrastat_program):
 
 @pytest.fixture(scope="module")
 def logged():
-    """Boards of a game that was logged, before each placement."""
+    """Returns the logged placements of two games."""
     run = tetrastat.simulate("bcts", board="10x12", games=2, max_pieces=200, placements="parquet", columns="all")
     return run.placements().to_pyarrow().to_pylist()
 
 
-def test_features_are_those_that_runs_log(logged):
+def test_features_equal_those_in_logs(logged):
     board, boards, rows = Board.empty("10x12"), [], []
     for row in (row for row in logged if row["game"] == 0):
         boards.append(board)
@@ -105,7 +105,7 @@ def test_features_are_those_that_runs_log(logged):
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_batches_are_single_boards_side_by_side():
+def test_a_batch_equals_its_single_boards():
     random = np.random.default_rng(1)
     planes = random.random((300, 12, 8)) < 0.3
     planes[:, 6:] = False
@@ -128,10 +128,10 @@ def test_batches_are_single_boards_side_by_side():
     assert list(alone.values()) == tetrastat.features(planes)[0].tolist()
 
 
-def test_guideline_landings_have_kicks_and_spins():
+def test_guideline_placements_include_kicks_and_spins():
     empty = Board.empty()
     assert len(tetrastat.placements(empty, "T", rules="guideline")) == 34
-    # A T turned in under an overhang clears two rows as a T-spin.
+    # A T that turns in under the overhang clears two rows as a T-spin.
     slot = Board("/".join([".........."] * 17 + [".....#....", "###...####", "####.#####"]))
     found = tetrastat.afterstates(slot, "T", rules="guideline", features=["holes", "bumpiness"])
     spins = np.flatnonzero(found.spin == 2)
@@ -147,6 +147,6 @@ def test_guideline_landings_have_kicks_and_spins():
     assert tetrastat.features(slot, rules="guideline").shape == (1, len(terms))
 
 
-def test_no_boards_are_no_rows():
+def test_an_empty_batch_has_no_rows():
     found = tetrastat.afterstates([], [], features=["holes"])
     assert found.rows.shape == (0, 32) and found.features.shape == (0, 1)

@@ -1,4 +1,4 @@
-"""The same bytes on a Ray cluster of three nodes on loopback as in one process, whatever is killed meanwhile."""
+"""A Ray cluster of three nodes on loopback writes the same bytes as one process, even if workers, nodes or drivers are killed."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def trained(one, other):
     return same_bytes(one, other, ["controller.toml", "history.csv"])
 
 
-def test_without_ray_the_message_says_what_to_install(monkeypatch, tmp_path):
+def test_the_error_without_ray_names_the_package_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(tetrastat.TetrastatError, match=r"pip install 'ray>=2.40'"):
         cluster.train(**TRAINING, out=tmp_path / "run")
@@ -58,7 +58,7 @@ def test_without_ray_the_message_says_what_to_install(monkeypatch, tmp_path):
         cluster.simulate(out=tmp_path / "run", games=2)
 
 
-def test_parts_of_a_bout_are_all_its_pairs():
+def test_tasks_cover_all_pairs_of_a_batch():
     evaluator = tetrastat.Evaluator(**{**TRAINING, "max_pieces": 50})
     weights = np.random.default_rng(1).normal(size=(7, 8))
     whole = evaluator.play(weights, 5, 10, 0, 70)
@@ -67,12 +67,12 @@ def test_parts_of_a_bout_are_all_its_pairs():
     assert len(parts) == 9
     assert (np.concatenate([evaluator.play(*part) for part in parts]) == whole).all()
     pace.learn(seconds=70.0, pairs=70)
-    assert pace.size(700) == 1, "a second each"
+    assert pace.size(700) == 1, "each pair takes a second"
     pace.learn(seconds=0.07, pairs=70)
-    assert (pace.size(70), pace.size(90_000)) == (50, 1000), "short ones are not worth it; not longer than a second"
+    assert (pace.size(70), pace.size(90_000)) == (50, 1000), "a task takes at least 0.05 seconds and at most one second"
 
 
-def test_command_lines_are_read_as_settings():
+def test_command_lines_become_settings():
     from tetrastat.cluster.__main__ import _settings
 
     words = "cem --robust-elite --board 10x10 --initial=-1,1 --bounds -2,2 --out there".split()
@@ -81,14 +81,14 @@ def test_command_lines_are_read_as_settings():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("simulate --games 1k", "give --out DIR"),
         ("simulate bcts dt20 --out x", "at most 1 word without an option, not bcts dt20"),
         ("simulate --games many --out x", "write a whole number"),
         ("simulate --controller mine.toml --out x", "mine.toml"),
         ("simulate --gmes 3 --out x", "'gmes'"),
-        ("compare bcts dt20 --until-halfwidth 5% --out x", "it takes measure and those of simulate"),
+        ("compare bcts dt20 --until-halfwidth 5% --out x", "it takes measure and the options of simulate"),
         ("compare bcts dt20 --gmes 5 --out x", "no option 'gmes'"),
         ("study --out x", "name its file"),
         ("study absent.toml --out x", "absent.toml"),
@@ -96,7 +96,7 @@ def test_command_lines_are_read_as_settings():
         ("train --out x", "which optimiser"),
     ],
 )
-def test_mistakes_on_the_command_line_are_one_line(words, said, tmp_path, monkeypatch, capfd):
+def test_errors_of_the_command_line_are_one_line(words, message, tmp_path, monkeypatch, capfd):
     from tetrastat.cluster.__main__ import main
 
     if "--address" in words:
@@ -105,27 +105,27 @@ def test_mistakes_on_the_command_line_are_one_line(words, said, tmp_path, monkey
     assert main(words.split()) == 2
     printed = capfd.readouterr()
     lines = printed.err.splitlines()
-    assert lines[-1].startswith("tetrastat.cluster: ") and said in lines[-1] and "Traceback" not in printed.err
+    assert lines[-1].startswith("tetrastat.cluster: ") and message in lines[-1] and "Traceback" not in printed.err
     assert not list(tmp_path.glob("x*"))
 
 
-def test_replications_told_one_by_one_are_the_estimate(tmp_path):
+def test_replications_added_one_by_one_give_the_estimate(tmp_path):
     call_command("estimate", {**ESTIMATE, "out": str(tmp_path / "command"), "format": "json"})
-    begun = _Estimate(**ESTIMATE, out=tmp_path / "apart")
-    while not begun.is_enough:
-        if begun.next == 3:
-            del begun
-            begun = _Estimate(**ESTIMATE, out=tmp_path / "apart")
-        begun.tell(replicate(ESTIMATE, begun.levels, begun.next))
-    begun.finish()
+    estimation = _Estimate(**ESTIMATE, out=tmp_path / "apart")
+    while not estimation.is_enough:
+        if estimation.next == 3:
+            del estimation
+            estimation = _Estimate(**ESTIMATE, out=tmp_path / "apart")
+        estimation.tell(replicate(ESTIMATE, estimation.levels, estimation.next))
+    estimation.finish()
     names = ["plan.json", "replications.jsonl", "replications.csv", "levels.csv", "heights.csv", "estimate.json"]
     assert same_bytes(tmp_path / "command", tmp_path / "apart", names)
 
 
 class Nodes:
-    """Three nodes of two cores each, on this machine, in processes of their own.
+    """Cluster of three nodes with two cores each, in separate processes on this machine.
 
-    They have the address that Ray finds for the machine: a driver that is given loopback looks for them there all the same.
+    The nodes have the address that Ray finds for the machine. A driver looks for them there even if it is given loopback.
     """
 
     def __init__(self):
@@ -157,7 +157,7 @@ def nodes():
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """The same work in one process."""
+    """Plays the same work in one process, as the reference."""
     folder = tmp_path_factory.mktemp("alone")
     tetrastat.train(**TRAINING, out=folder / "training")
     (folder / "study.toml").write_text(STUDY)
@@ -194,8 +194,8 @@ def test_shards_do_not_depend_on_the_cores_at_the_start(nodes, tmp_path, monkeyp
 
 def test_conditions_record_the_command_of_the_driver(nodes, tmp_path):
     (tmp_path / "study.toml").write_text('controllers = ["bcts"]\nboard = "8x10"\ngames = 2\nmax_pieces = 50\n')
-    told = cluster.study(tmp_path / "study.toml", out=tmp_path / "study")
-    run = tetrastat.read_run(tmp_path / "study" / told["conditions"][0]["folder"])
+    summary = cluster.study(tmp_path / "study.toml", out=tmp_path / "study")
+    run = tetrastat.read_run(tmp_path / "study" / summary["conditions"][0]["folder"])
     assert run.manifest["command"] == sys.orig_argv
 
 
@@ -208,7 +208,7 @@ def test_controllers_are_found_from_the_folder_of_the_driver(nodes, tmp_path, mo
     assert same_bytes(out, run.path, ["games.csv"])
 
 
-def test_the_command_line_tells_how_far_it_is(nodes, tmp_path):
+def test_the_command_line_reports_progress(nodes, tmp_path):
     words = f"simulate bcts --games 1k --max-pieces 5 --board 6x8 --shards 4 --address {nodes.address} --out run"
     run = [sys.executable, "-m", "tetrastat.cluster", *words.split()]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
@@ -217,10 +217,10 @@ def test_the_command_line_tells_how_far_it_is(nodes, tmp_path):
 
 
 def test_a_study_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
-    told = cluster.study(alone / "study.toml", out=tmp_path / "study")
-    assert len(told["conditions"]) == 6
+    summary = cluster.study(alone / "study.toml", out=tmp_path / "study")
+    assert len(summary["conditions"]) == 6
     assert same_bytes(alone / "study", tmp_path / "study", ["conditions.csv", "games.csv", "study.toml"])
-    placements = [row["folder"] + "/placements.csv" for row in told["conditions"]]
+    placements = [row["folder"] + "/placements.csv" for row in summary["conditions"]]
     assert same_bytes(alone / "study", tmp_path / "study", placements)
 
 
@@ -231,14 +231,14 @@ def test_an_estimate_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
 
 
 def test_players_are_compared(nodes, tmp_path):
-    told = cluster.compare(
+    summary = cluster.compare(
         ["bcts", "dellacherie:search=greedy"], out=tmp_path / "both", games=10, board="8x10", max_pieces=300
     )
-    assert json.dumps(told).count("dellacherie") >= 1
+    assert json.dumps(summary).count("dellacherie") >= 1
 
 
 def workers():
-    """Processes that play tasks now."""
+    """Returns the processes that run tasks now."""
     listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
     return [int(line.split()[0]) for line in listed.splitlines() if "ray::_play" in line or "ray::_as_driver" in line]
 
@@ -269,7 +269,7 @@ def test_a_killed_node_changes_nothing(nodes, alone, tmp_path):
     assert trained(alone / "training", tmp_path / "training")
 
 
-def test_the_result_is_alone_on_stdout(monkeypatch, capsys):
+def test_stdout_holds_only_the_result(monkeypatch, capsys):
     from tetrastat.cluster import __main__ as command
 
     def noisy(*_):
@@ -282,7 +282,7 @@ def test_the_result_is_alone_on_stdout(monkeypatch, capsys):
     assert json.loads(printed.out) == {"resumed": 1} and "(raylet)" in printed.err
 
 
-def test_a_killed_driver_goes_on(nodes, alone, tmp_path):
+def test_a_killed_driver_resumes(nodes, alone, tmp_path):
     words = ["train", str(TRAINING["method"]), "--address", nodes.address]
     for name, value in TRAINING.items():
         words += [] if name == "method" else ["--" + name.replace("_", "-"), str(value)]

@@ -1,4 +1,4 @@
-"""The command `tetrastat` of the wheel is the engine's own program: output, files, exit codes, signals and closed pipes."""
+"""The command `tetrastat` of the wheel behaves as the engine's own program: output, files, exit codes, signals and pipes."""
 
 import json
 import signal
@@ -37,7 +37,7 @@ def run(words, folder, **more):
         ["liap", "simulate", "--help"],
     ],
 )
-def test_it_prints_and_ends_as_the_program(words, tmp_path, tetrastat_program):
+def test_output_and_exit_code_equal_the_programs(words, tmp_path, tetrastat_program):
     ours = run(words, tmp_path)
     theirs = subprocess.run([tetrastat_program, *words], cwd=tmp_path, capture_output=True, text=True)
     assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
@@ -56,17 +56,17 @@ def test_runs_have_the_bytes_of_the_program(tmp_path, tetrastat_program):
     assert run(["verify", "python"], tmp_path).returncode == 0
 
 
-def test_a_closed_pipe_is_no_failure(tmp_path):
+def test_a_closed_pipe_is_not_an_error(tmp_path):
     command = subprocess.Popen([*MODULE, "controllers"], cwd=tmp_path, stdout=subprocess.PIPE)
     command.stdout.close()
     assert command.wait(60) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_ctrl_c_keeps_what_is_done(tmp_path):
+def test_ctrl_c_keeps_completed_work(tmp_path):
     words = "simulate --controller bcts --games 2 --max-pieces none --placements none --checkpoint-ms 20 --out run".split()
     command = subprocess.Popen([*MODULE, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    # Its handler is there before its first checkpoint.
+    # The program sets its handler before it writes its first checkpoint.
     while not list(tmp_path.glob("run/*checkpoint*")) and command.poll() is None:
         time.sleep(0.02)
     command.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Every Python block of the documents runs, one after another, as a reader would run them."""
+"""Every Python block of the documents runs, in the order of its page."""
 
 import re
 import warnings
@@ -25,17 +25,17 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
     for number, block in enumerate(blocks(page), 1):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            # Fails with the line of the block that does.
+            # An error names the page, the block and the line.
             exec(compile(block, f"{page.name}, Python block {number}", "exec"), names)  # noqa: S102
 
 
-def test_there_are_blocks():
+def test_documents_have_python_blocks():
     pages = {"reference/python": 4, "how-to/environments": 1, "how-to/optimise-in-python": 2, "tutorials/data-in-python": 4}
     for page, count in pages.items():
         assert len(blocks(ROOT / "docs" / f"{page}.md")) >= count, page
 
 
-def test_documents_name_no_package_of_an_index_that_has_none():
+def test_documents_do_not_install_the_package_from_an_index():
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
-        assert not re.search(r"pip install '?tetrastat", text), f"{page.name}: the package is on no index"
+        assert not re.search(r"pip install '?tetrastat", text), f"{page.name}: no index has the package"

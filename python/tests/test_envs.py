@@ -1,4 +1,4 @@
-"""Single environments: gymnasium's own checks, ends, and games that equal the engine's."""
+"""Single environments pass gymnasium's checks, and their games equal the engine's."""
 
 import csv
 import json
@@ -40,7 +40,7 @@ ALL = (
 
 
 def binary():
-    """The command: `TETRASTAT`, or what cargo built here, or what stands in the path."""
+    """Returns the path of the command `tetrastat`: from the variable `TETRASTAT`, from a build, or from the search path."""
     named = os.environ.get("TETRASTAT")
     built = [ROOT / "target" / profile / "tetrastat" for profile in ("release", "debug")]
     found = [path for path in (named, *built, shutil.which("tetrastat")) if path and Path(path).is_file()]
@@ -50,7 +50,7 @@ def binary():
 
 
 def hexadecimal(plane):
-    """A plane as the logs write boards: rows from the floor up to the highest filled one."""
+    """Converts a plane to the text of logs: hexadecimal rows from the floor up to the highest filled one."""
     rows = [sum(int(cell) << column for column, cell in enumerate(row)) for row in plane]
     while len(rows) > 1 and not rows[-1]:
         rows.pop()
@@ -64,10 +64,10 @@ def run(*arguments):
 
 
 @pytest.mark.parametrize(("kind", "options"), ALL)
-def test_gymnasiums_checker_is_content(kind, options):
+def test_environments_pass_gymnasiums_checker(kind, options):
     env = gym.make(f"tetrastat/{kind}-v0", disable_env_checker=True, **options).unwrapped
     with warnings.catch_warnings():
-        # Features have no bounds, and a dictionary has none to normalise.
+        # The checker warns of features without bounds and of dictionaries that it cannot normalise.
         warnings.simplefilter("ignore")
         check_env(env)
 
@@ -137,8 +137,8 @@ def test_keys_equal_the_engines():
         assert (reward, terminated, picture) == (step["reward"], step["done"], step["picture"])
 
 
-def test_the_notebooks_game():
-    """The command's documented end to end number: 58 lines."""
+def test_the_notebooks_game_has_58_lines():
+    """The documentation of the command states the 58 lines."""
     text = run("step", "--notebook", "--seed", 42, "--controller", "notebook-ones", "--trace", "--format", "json")
     played = json.loads(text)
     env = envs.KeysEnv(notebook=True)
@@ -181,7 +181,7 @@ def test_guideline_placements_and_keys_equal_the_engines(tmp_path):
     assert over and also_over
 
 
-def test_illegal_actions():
+def test_illegal_actions_follow_the_option():
     env = envs.PlacementEnv(script="O", cycle=True, illegal_reward=-0.5)
     env.reset(seed=1)
     before, reward, terminated, _, info = env.step(39)
@@ -198,11 +198,11 @@ def test_illegal_actions():
         strict.step(40)
 
 
-def test_ends():
+def test_games_end_terminated_or_truncated():
     env = envs.PlacementEnv(script="OOO", max_steps=50)
     env.reset(seed=1)
     steps = [env.step(0)[2:4] for _ in range(3)]
-    assert steps == [(False, False), (False, False), (False, True)], "the end of a script cuts off"
+    assert steps == [(False, False), (False, False), (False, True)], "the end of a script truncates the game"
     limited = envs.PlacementEnv(max_steps=2)
     limited.reset(seed=1)
     action = lambda: int(np.flatnonzero(limited.action_masks())[0])
@@ -219,7 +219,7 @@ def test_ends():
     assert (reward, terminated, truncated) == (1, True, False)
 
 
-def test_boards_and_pictures():
+def test_start_boards_and_pictures():
     env = envs.PlacementEnv(board="4x4", render_mode="rgb_array")
     board = np.array([[1, 1, 0, 1], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
     seen, _ = env.reset(seed=1, options={"board": board})
@@ -254,7 +254,7 @@ def test_features_in_whole_units():
         ({"max_steps": 0}, "at least 1"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options, problem):
+def test_invalid_options_are_refused(options, problem):
     with pytest.raises((TetrastatError, ValueError), match=problem):
         envs.PlacementEnv(**options)
 
@@ -265,8 +265,8 @@ def test_the_names_are_registered():
     assert done.stdout.strip() == "40", done.stderr
 
 
-def test_values_are_learned():
-    """The example, cut short, reaches 108 rows by its seed; sums of floats differ by processor."""
+def test_the_example_learns_values():
+    """A shorter run of the example reaches about 108 rows. The bound is lower, since sums of floats differ by processor."""
     sys.path.insert(0, str(ROOT / "python" / "examples"))
     import td_afterstates
 

@@ -1,5 +1,5 @@
-"""The rule for exceptions: no such option is a TypeError, a value that an option does not take a SettingError, every other
-failure a TetrastatError; memory that is refused is a MemoryError, and Ctrl-C stops array calls."""
+"""Kinds of exceptions: TypeError for an unknown option, SettingError for an invalid value, MemoryError for lack of memory,
+and TetrastatError for every other failure. Ctrl-C stops array calls."""
 
 import signal
 import subprocess
@@ -37,7 +37,7 @@ def environments():
         (lambda: BOARD.place("T", -1, 0), "-1: give a whole number from 0 to 255"),
         (lambda: BOARD.is_filled(-1, 0), "-1: give a whole number"),
         (lambda: Board.from_hex("zz", "4x4"), "zz"),
-        (lambda: Board(""), "picture: it has no rows"),
+        (lambda: Board(""), "picture has no rows"),
         (lambda: tetrastat.features(np.zeros((4, 4), np.int64)), "bool or uint8"),
         (lambda: tetrastat.features(BOARD, names="hole"), "'hole'"),
         (lambda: tetrastat.features(BOARD, "T", [[-1, -1]]), "placements: -1"),
@@ -56,7 +56,7 @@ def environments():
         (lambda: environments().PlacementEnv().reset(options={"game": -1}), "-1: give a whole number"),
     ],
 )
-def test_values_that_options_do_not_take_are_setting_errors(call, words):
+def test_invalid_values_are_setting_errors(call, words):
     with pytest.raises(SettingError, match=words) as raised:
         call()
     assert "\n" not in str(raised.value)
@@ -74,13 +74,13 @@ def test_values_that_options_do_not_take_are_setting_errors(call, words):
         lambda: environments().PlacementEnv().step(1.7),
     ],
 )
-def test_options_that_do_not_exist_are_type_errors(call):
+def test_unknown_options_are_type_errors(call):
     with pytest.raises(TypeError) as raised:
         call()
     assert "\n" not in str(raised.value)
 
 
-def test_actions_of_many_games_are_whole_numbers():
+def test_actions_of_many_games_must_be_whole_numbers():
     vector = environments().PlacementVectorEnv(2)
     vector.reset(seed=1)
     with pytest.raises(TypeError, match="whole numbers, not float64"):
@@ -99,14 +99,14 @@ def test_every_other_failure_is_a_tetrastat_error(tmp_path):
         assert not isinstance(raised.value, SettingError)
 
 
-def test_names_of_features_may_be_one_text():
+def test_feature_names_can_be_one_text():
     assert tetrastat.features(BOARD, names="holes").tolist() == tetrastat.features(BOARD, names=["holes"]).tolist()
     found = tetrastat.afterstates(BOARD, "T", features="holes, bumpiness")
     assert found.features.shape[1] == 2
     assert environments().PlacementEnv(features="holes").options.features == ("holes",)
 
 
-def test_cells_are_those_of_boards_of_one_size():
+def test_cells_checks_the_size_of_the_boards():
     found = tetrastat.afterstates(BOARD, "O")
     assert found.size == "4x4" and tetrastat.cells(found).shape == (len(found.board), 4, 4)
     assert np.array_equal(tetrastat.cells(found), tetrastat.cells(found.rows, "4x4"))
@@ -127,9 +127,9 @@ def test_cells_are_those_of_boards_of_one_size():
             wrong()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a limit of memory is Linux' here")
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory limit needs Linux")
 @pytest.mark.parametrize("count", [3_000_000, 4_000_000_000])
-def test_games_beyond_the_memory_are_a_memory_error(count):
+def test_too_many_games_are_a_memory_error(count):
     environments()
     code = f"""
 import resource, tetrastat.envs as envs
@@ -167,5 +167,5 @@ def test_ctrl_c_stops_array_calls(name):
     threading.Timer(0.5, interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         calls[name]()
-    # Eight seconds of work were left before; a loaded machine gets its time.
+    # About eight seconds of work were left. The bound allows for a loaded machine.
     assert time.perf_counter() - began[0] < 5

@@ -1,4 +1,4 @@
-"""Evaluators and optimisers."""
+"""Evaluators and optimisers: values, scores, seeds, errors and interrupts."""
 
 import json
 import pickle
@@ -15,17 +15,17 @@ SMALL = {"features": ["holes", "landing_height", "row_transitions"], "board": "8
 GOOD, BAD = [-2.0, -1.0, -1.0], [1.0, 1.0, 1.0]
 
 
-def test_measures_have_a_row_for_each_candidate_and_a_column_for_each_game():
+def test_values_have_a_row_for_each_candidate_and_a_column_for_each_game():
     evaluator = tetrastat.Evaluator(**SMALL, seed=7)
-    measures = evaluator.evaluate([GOOD, BAD, GOOD])
-    assert measures.shape == (3, 3) and measures.dtype == np.float64
-    assert (measures[0] == measures[2]).all(), "common random numbers"
-    assert measures[0].mean() > measures[1].mean()
+    values = evaluator.evaluate([GOOD, BAD, GOOD])
+    assert values.shape == (3, 3) and values.dtype == np.float64
+    assert (values[0] == values[2]).all(), "common random numbers"
+    assert values[0].mean() > values[1].mean()
     assert evaluator.features == SMALL["features"]
     assert (evaluator.games, evaluator.seed, evaluator.objective) == (3, 7, "lines")
 
 
-def test_measures_do_not_depend_on_threads_but_on_seed_and_generation():
+def test_values_depend_on_seed_and_generation_but_not_on_threads():
     one, three = (tetrastat.Evaluator(**SMALL, seed=7, threads=threads) for threads in (1, 3))
     weights = np.random.default_rng(1).normal(size=(20, 3))
     assert (one.evaluate(weights) == three.evaluate(weights)).all()
@@ -39,15 +39,15 @@ def test_only_the_direction_of_weights_matters():
     assert (evaluator.evaluate([GOOD]) == evaluator.evaluate(10 * np.array([GOOD]))).all()
 
 
-def test_scores_are_those_of_train():
+def test_scores_equal_those_of_train():
     evaluator = tetrastat.Evaluator(**SMALL, objective="mean-pieces", minimise=True, lost="observed")
-    measures, scores = evaluator.evaluate([GOOD, BAD]), evaluator.scores([GOOD, BAD])
-    assert scores == pytest.approx(-measures.mean(axis=1))
+    values, scores = evaluator.evaluate([GOOD, BAD]), evaluator.scores([GOOD, BAD])
+    assert scores == pytest.approx(-values.mean(axis=1))
     lines = tetrastat.Evaluator(**{**SMALL, "max_pieces": "none"})
     assert lines.scores([BAD]) == pytest.approx(lines.evaluate([BAD]).mean(axis=1))
 
 
-def test_pairs_may_be_played_apart():
+def test_pairs_can_be_played_in_parts():
     evaluator = tetrastat.Evaluator(**SMALL)
     whole = evaluator.play([GOOD, BAD], 5, 3, 0, 6)
     parts = [evaluator.play([GOOD, BAD], 5, 3, *part) for part in ((0, 2), (2, 6))]
@@ -70,7 +70,7 @@ def test_evaluators_are_pickled_by_their_settings():
     assert (again.evaluate([GOOD]) == evaluator.evaluate([GOOD])).all()
 
 
-def test_mistakes_are_named_as_arguments():
+def test_errors_name_the_argument():
     with pytest.raises(ValueError, match="2 columns, give 3"):
         tetrastat.Evaluator(**SMALL).evaluate([[1.0, 2.0]])
     with pytest.raises(ValueError, match="finite"):
@@ -104,7 +104,7 @@ def test_ctrl_c_stops_long_games_and_other_threads_run_meanwhile():
 
 
 @pytest.mark.parametrize("method", ["cem", "ga", "snes", "cmaes"])
-def test_optimisers_climb_and_go_on_from_json(method):
+def test_optimisers_improve_and_resume_from_json(method):
     def score(candidates):
         return -((candidates - [0.5, -0.5]) ** 2).sum(axis=1)
 
@@ -121,15 +121,15 @@ def test_optimisers_climb_and_go_on_from_json(method):
     assert json.loads(straight.to_json())
 
 
-def test_an_elite_of_ones_own_is_learnt_from():
+def test_cem_learns_from_a_given_elite():
     search = tetrastat.Optimiser("cem", 2, population=10, noise="none")
     search.tell_elite(np.arange(10.0), [[1.0, 2.0], [3.0, 4.0]], [0.5, 0.5])
     assert search.mean == pytest.approx([2.0, 3.0])
-    with pytest.raises(ValueError, match="cem alone"):
+    with pytest.raises(ValueError, match="only cem"):
         tetrastat.Optimiser("ga", 2).tell_elite([], [[1.0, 2.0]], [1.0])
 
 
-def test_an_optimiser_says_what_is_wrong():
+def test_optimisers_refuse_invalid_arguments():
     with pytest.raises(tetrastat.TetrastatError, match="dimension 0"):
         tetrastat.Optimiser("cem", 0)
     search = tetrastat.Optimiser("cem", 2, population=10)

@@ -1,8 +1,9 @@
-"""The package itself: what it exports, its stubs, the examples in its words."""
+"""Exported names, stubs, and examples in docstrings."""
 
 import ast
 import doctest
 import importlib
+import inspect
 import os
 import runpy
 import sys
@@ -15,13 +16,13 @@ from tetrastat import _tetrastat as native
 PYTHON = Path(__file__).resolve().parents[1]
 
 
-def test_what_is_exported_is_there_and_documented():
+def test_exported_names_exist_and_have_docstrings():
     for name in tetrastat.__all__:
         thing = getattr(tetrastat, name)
         assert name.startswith("__") or thing.__doc__, name
 
 
-def test_stubs_name_what_the_native_module_has():
+def test_stubs_match_the_native_module():
     stub = ast.parse(Path(native.__file__).with_name("_tetrastat.pyi").read_text())
     known = (ast.ClassDef, ast.FunctionDef)
     names = {node.name for node in stub.body if isinstance(node, known)}
@@ -34,18 +35,26 @@ def test_stubs_name_what_the_native_module_has():
     assert Path(native.__file__).with_name("py.typed").is_file()
 
 
-@pytest.mark.parametrize("name", ["_runs", "_boards"])
-def test_examples_in_docstrings(name):
+@pytest.mark.parametrize("name", ["_runs", "_boards", "envs", "envs._single", "envs._vector"])
+def test_examples_in_docstrings_run(name):
     pytest.importorskip("pyarrow")
+    pytest.importorskip("gymnasium")
     module = importlib.import_module(f"tetrastat.{name}")
     found = doctest.testmod(module)
     assert found.attempted and not found.failed
 
 
-def test_examples_in_native_docstrings():
+@pytest.mark.parametrize("name", ["Board", "Evaluator", "Optimiser", "Table", "Training"])
+def test_examples_in_native_docstrings_run(name):
+    pytest.importorskip("pyarrow")
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
-    tests = finder.find(tetrastat.Board, "Board", module=False)
+    tests = finder.find(getattr(tetrastat, name), name, module=False)
     assert sum(runner.run(test).attempted for test in tests) and not runner.failures
+
+
+@pytest.mark.parametrize("name", ["Evaluator", "Optimiser", "Training"])
+def test_signatures_of_native_classes_name_settings(name):
+    assert str(inspect.signature(getattr(tetrastat, name))).endswith("**settings)")
 
 
 def test_the_example_reads_placements_in_polars(tmp_path, monkeypatch, capsys):

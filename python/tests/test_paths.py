@@ -1,4 +1,4 @@
-"""Addresses such as `s3://bucket/run` are refused before anything is played: nothing writes to a local folder `s3:`."""
+"""Addresses such as `s3://bucket/run` are refused before a game is played, and no folder `s3:` is created."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Forked children: what belongs to their parent stays whole, and nothing waits for threads that they have not."""
+"""Forked children do not damage resources of their parent, and do not wait for threads that they do not have."""
 
 import multiprocessing
 import os
@@ -11,8 +11,8 @@ import pytest
 
 import tetrastat
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
-# Python 3.12 and later warn of a fork beside threads, which is what these tests are about.
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform has no fork")
+# Python 3.12 and later warn of forks in processes with threads, which these tests need.
 pytestmark = [pytestmark, pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")]
 
 GAMES = {"board": "6x10", "features": ["holes", "landing_height"], "games": 4, "max_pieces": 50}
@@ -20,14 +20,14 @@ WEIGHTS = np.array([[-4.0, -1.0], [-1.0, -2.0]])
 
 
 def in_child(work, seconds=30):
-    """Whether `work` is true in a forked child, which ends as Python does at its end."""
+    """Returns True if `work` returns True in a forked child, which then ends as Python ends."""
     child = os.fork()
     if child == 0:
         code = 1
         try:
             code = 0 if work() else 2
         finally:
-            # What Python does at its end for objects that are still there, without the ends of Ray and the test runner.
+            # Python's own finalisation of remaining objects, without that of Ray and of the test runner.
             weakref.finalize._exitfunc()
             os._exit(code)
     for _ in range(seconds * 100):
@@ -40,7 +40,7 @@ def in_child(work, seconds=30):
     pytest.fail("the child hangs")
 
 
-def test_a_forked_child_leaves_its_parents_run():
+def test_a_forked_child_does_not_damage_its_parents_run():
     run = tetrastat.simulate("dt20", board="8x12", games=2, max_pieces=50)
 
     def drop():
@@ -60,7 +60,7 @@ def rows(run):
     return run.games.to_pyarrow().num_rows
 
 
-def test_a_pool_of_forked_workers_leaves_its_parents_run():
+def test_a_pool_of_forked_workers_does_not_damage_its_parents_run():
     run = tetrastat.simulate("dt20", board="8x12", games=2, max_pieces=50)
     with multiprocessing.get_context("fork").Pool(1) as pool:
         assert pool.map(rows, [run, run]) == [2, 2]

@@ -1,4 +1,4 @@
-"""One board through every function: row 0 is the floor in every array, unless an environment is asked for the top first."""
+"""Row 0 is the floor in every array of every function, unless an environment has the option `row_order="top"`."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ gym = pytest.importorskip("gymnasium")
 
 import tetrastat.envs as envs
 
-#: Ten columns, four filled rows, one hole; nothing of it is symmetric.
+#: Stack of ten columns and four filled rows with one hole, without any symmetry.
 PICTURE = "/".join([".........."] * 16 + ["#.........", "##........", "##.#......", "###.##.###"])
 BOARD = Board(PICTURE)
 CELLS = BOARD.cells()
@@ -32,11 +32,11 @@ def made(kind, options, vector):
 
 
 def planes_of(seen, vector):
-    """The planes of the first game."""
+    """Returns the planes of the first game."""
     return seen["board"][0] if vector else seen["board"]
 
 
-def test_the_picture_is_what_is_meant():
+def test_the_picture_and_the_cells_agree():
     assert CELLS[0].tolist() == [cell == "#" for cell in "###.##.###"]
     assert EXPECTED.tolist() == [list(BOARD.features(NAMES).values())]
     assert BOARD.features(["holes", "max_height"]) == {"holes": 1.0, "max_height": 4.0}
@@ -69,14 +69,14 @@ def test_environments_have_the_rows_of_boards(kind, options, vector):
         assert np.array_equal(*of_guideline)
         assert np.array_equal(plane, planes[0])
     again = planes_of(env.reset(seed=1, options={"board": planes[0][0]})[0], vector)
-    assert np.array_equal(again, planes[0]), "a plane is a start board, too"
+    assert np.array_equal(again, planes[0]), "a plane is a valid start board"
     for start in [BOARD, CELLS[::-1], PICTURE, planes[0][0][::-1]]:
         seen = planes_of(top.reset(seed=1, options={"board": start})[0], vector)
         assert np.array_equal(seen[:, ::-1], planes[0])
 
 
 @pytest.mark.parametrize(("kind", "options"), ENVIRONMENTS)
-def test_the_piece_that_falls_is_above_the_stack(kind, options):
+def test_the_falling_piece_is_above_the_stack(kind, options):
     env = made(kind, options, vector=False)
     planes = env.reset(seed=1, options={"board": BOARD})[0]["board"]
     if len(planes) > 1:
@@ -107,7 +107,7 @@ def test_pictures_have_the_floor_below(kind, options, row_order):
     assert "#.........\n##........\n##.#......\n###.##.###\n" in text.render()
 
 
-def test_boards_that_are_upside_down_are_refused():
+def test_upside_down_boards_are_refused():
     upside_down = CELLS[::-1]
     for wrong in [
         lambda: tetrastat.features(upside_down),
@@ -120,7 +120,7 @@ def test_boards_that_are_upside_down_are_refused():
             wrong()
 
 
-def test_what_a_reset_does_not_know_is_refused():
+def test_unknown_options_of_reset_are_refused():
     for env in [envs.PlacementEnv(), envs.PlacementVectorEnv(2)]:
         with pytest.raises(tetrastat.SettingError, match="no option 'bord': use game or board"):
             env.reset(options={"bord": BOARD})

@@ -1,4 +1,4 @@
-"""Runs, studies, comparisons and estimates: the engine's commands in this process, to the same bytes."""
+"""Runs, studies, comparisons and estimates have the same bytes as those of the engine's commands."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ import time
 import pytest
 import tetrastat
 
-#: Small runs of classic games, guideline games and LIAP, by two rules and two searches.
+#: Small runs of classic games (two rules, two searches), guideline games (two searches) and LIAP.
 RUNS = {
     "simplified": {"controller": "dt20", "board": "8x12", "search": "greedy", "max_pieces": 300},
     "simplified-next": {"controller": "dt20", "board": "8x12", "search": "next", "max_pieces": 60, "candidates": True},
@@ -27,14 +27,14 @@ RUNS = {
 
 
 def words(settings):
-    """The command line of keyword arguments."""
+    """Yields the words of the command line for keyword arguments."""
     for name, value in settings.items():
         option = "--" + name.replace("_", "-")
         yield from [option] if value is True else [option, str(value)]
 
 
 def tables(folder):
-    """SHA-256 of every table in a folder and those below it."""
+    """Returns the SHA-256 of every table in a folder and its subfolders."""
     files = sorted(folder.rglob("*.csv")) + sorted(folder.rglob("*.parquet")) + sorted(folder.rglob("*.zst"))
     assert files
     return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
@@ -52,7 +52,7 @@ def test_games_have_the_bytes_of_the_command(name, placements, tmp_path, tetrast
     assert run.manifest["config"] == theirs["config"]
 
 
-def test_a_run_without_a_folder_goes_with_its_last_reader():
+def test_a_temporary_run_is_removed_with_its_last_reader():
     run = tetrastat.simulate("dt20", board="8x12", games=2, max_pieces=50)
     path, games = run.path, run.games
     assert path.is_dir() and run.summary["run"]["config"]["games"] == 2
@@ -62,13 +62,13 @@ def test_a_run_without_a_folder_goes_with_its_last_reader():
     assert not path.exists()
 
 
-def test_a_first_run_is_that_of_the_command():
+def test_a_first_run_equals_that_of_the_command():
     run = tetrastat.simulate(seed=3, threads=1)
     config = run.manifest["config"]
     assert (config["games"], config["board"], config["controller"]["name"]) == (200, "10x10", "bcts")
 
 
-def test_the_same_call_goes_on_and_another_is_refused(tmp_path, caplog):
+def test_the_same_call_resumes_and_another_one_is_refused(tmp_path, caplog):
     settings = {"controller": "dt20", "board": "8x12", "games": 2, "max_pieces": 50}
     first = tetrastat.simulate(out=tmp_path / "run", **settings)
     with caplog.at_level(logging.WARNING, "tetrastat"):
@@ -82,13 +82,13 @@ def test_the_same_call_goes_on_and_another_is_refused(tmp_path, caplog):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_what_was_stopped_goes_on_to_the_same_bytes(tmp_path):
+def test_an_interrupted_run_resumes_to_the_same_bytes(tmp_path):
     settings = {"controller": "bcts", "board": "10x14", "games": 3, "max_pieces": 1_500_000, "placements": "none"}
     timer = threading.Timer(0.3, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
     timer.start()
     try:
         tetrastat.simulate(out=tmp_path / "run", checkpoint_ms=20, **settings)
-        timer.join()  # a quick machine may have ended before: then nothing is left to go on with
+        timer.join()  # on a fast machine the run may be complete before the signal, with nothing left to resume
     except KeyboardInterrupt:
         again = tetrastat.simulate(out=tmp_path / "run", checkpoint_ms=20, **settings)
         assert again.path == tmp_path / "run"
@@ -106,7 +106,7 @@ def test_shards_are_parts_of_a_run(tmp_path):
     ("settings", "error", "words"),
     [
         ({"max_piece": 3}, TypeError, "'max_piece' found: did you mean 'max_pieces'"),
-        ({"format": "json"}, TypeError, "format is an option of the command line"),
+        ({"format": "json"}, TypeError, "only the command line has the option format"),
         ({"games": 0}, tetrastat.SettingError, "games"),
         ({"games": "many"}, ValueError, "write a whole number"),
         ({"board": "40x3"}, ValueError, "'40x3': write WIDTHxHEIGHT"),
@@ -116,7 +116,7 @@ def test_shards_are_parts_of_a_run(tmp_path):
         ({"rules": "standard", "clear_on_overflow": True}, tetrastat.TetrastatError, "clear_on_overflow changes"),
     ],
 )
-def test_mistakes_are_told_in_the_words_of_python(settings, error, words):
+def test_errors_name_python_arguments(settings, error, words):
     with pytest.raises(error, match=words) as raised:
         tetrastat.simulate(**settings)
     assert "--" not in str(raised.value) and "\n" not in str(raised.value)
@@ -169,12 +169,12 @@ def test_a_study_has_the_bytes_of_the_command(tmp_path, tetrastat_program):
     assert read.conditions.to_pyarrow().equals(conditions)
 
 
-def test_a_study_that_is_none_is_refused():
+def test_an_invalid_study_is_refused():
     with pytest.raises(tetrastat.TetrastatError, match="condition 1: unknown key 'gmes'"):
         tetrastat.study({"seeds": [1], "gmes": 3})
 
 
-def test_a_comparison_is_that_of_the_command(tmp_path, tetrastat_program):
+def test_a_comparison_equals_that_of_the_command(tmp_path, tetrastat_program):
     found = tetrastat.compare(["bcts", "dt20:search=next"], board="6x10", games=6, max_pieces=100)
     command = [tetrastat_program, "compare", "bcts", "dt20:search=next", *words({"board": "6x10", "games": 6})]
     command += ["--max-pieces", "100", "--format"]
@@ -191,30 +191,30 @@ def test_a_comparison_is_that_of_the_command(tmp_path, tetrastat_program):
     assert again.summary["measure"] == "pieces"
 
 
-def test_what_is_not_reached_is_said(caplog):
-    asked = {"board": "6x10", "max_pieces": 100, "until_halfwidth": "1%", "most_games": 40}
+def test_a_missed_target_is_reported(caplog):
+    settings = {"board": "6x10", "max_pieces": 100, "until_halfwidth": "1%", "most_games": 40}
     with caplog.at_level(logging.WARNING, "tetrastat"):
-        found = tetrastat.compare(["bcts", "dt20"], **asked)
+        found = tetrastat.compare(["bcts", "dt20"], **settings)
     assert not found.reached and "raise most_games (40)" in caplog.text
 
 
-def test_an_estimate_is_kept(tmp_path):
-    asked = {"board": "6x10", "budget": 20_000, "pieces": 4_000, "burn_in": 200, "pilot_pieces": 4_000}
-    found = tetrastat.estimate("dt20", out=tmp_path / "estimate", **asked)
+def test_an_estimate_stays_in_its_folder(tmp_path):
+    settings = {"board": "6x10", "budget": 20_000, "pieces": 4_000, "burn_in": 200, "pilot_pieces": 4_000}
+    found = tetrastat.estimate("dt20", out=tmp_path / "estimate", **settings)
     assert found.summary["replications"] == found.replications.to_pyarrow().num_rows
     assert found.levels.to_pyarrow()["level"].to_pylist()[0] == 0
     assert found.heights.columns[0] == "height"
     assert tetrastat.read_estimate(found.path).summary == found.summary
 
 
-def test_published_tables_are_listed_with_what_came_out(tmp_path):
+def test_reproductions_list_published_numbers_and_results(tmp_path):
     found = tetrastat.reproduce("sprint", quick=True, out=tmp_path / "sprint")
     rows = found.reproduced.to_pyarrow()
     assert set(rows["table"].to_pylist()) == {"sprint"}
     assert tetrastat.read_study(found.path).reproduced.to_pyarrow().equals(rows)
 
 
-def test_folders_of_others_are_refused(tmp_path):
+def test_folders_of_another_kind_are_refused(tmp_path):
     with pytest.raises(tetrastat.TetrastatError, match="has no run.json: name a folder that `simulate` wrote"):
         tetrastat.read_run(tmp_path)
     run = tetrastat.simulate("dt20", board="8x12", games=1, max_pieces=20, placements="none")
@@ -225,7 +225,7 @@ def test_folders_of_others_are_refused(tmp_path):
 ENDLESS = {"controller": "bcts", "board": "10x20", "games": 2, "max_pieces": "none", "placements": "none"}
 
 
-def test_other_threads_go_on_while_games_are_played():
+def test_other_threads_run_while_games_are_played():
     counted, done = 0, threading.Event()
 
     def play():
@@ -254,7 +254,7 @@ def test_ctrl_c_stops_a_run_and_keeps_it(tmp_path):
     assert tetrastat.read_run(out).manifest["status"] == "interrupted"
 
 
-def test_progress_is_told(monkeypatch):
+def test_progress_is_reported(monkeypatch):
     from tetrastat import _runs
 
     seen = []
@@ -263,8 +263,8 @@ def test_progress_is_told(monkeypatch):
         def __init__(self, wanted):
             self.wanted = wanted
 
-        def __call__(self, share, said):
-            seen.append((share, said))
+        def __call__(self, share, text):
+            seen.append((share, text))
 
         def close(self):
             seen.append("closed")
@@ -272,7 +272,7 @@ def test_progress_is_told(monkeypatch):
     monkeypatch.setattr(_runs, "_Bar", Bar)
     tetrastat.simulate("bcts", games=8, max_pieces=1_000_000, threads=1, placements="none", progress=True)
     assert seen[-1] == "closed"
-    assert all(0 <= share <= 1 and "games" in said for share, said in seen[:-1]) and len(seen) > 1
+    assert all(0 <= share <= 1 and "games" in text for share, text in seen[:-1]) and len(seen) > 1
 
 
 def test_an_error_of_progress_ends_the_run(monkeypatch):
@@ -282,7 +282,7 @@ def test_an_error_of_progress_ends_the_run(monkeypatch):
         def __init__(self, wanted):
             pass
 
-        def __call__(self, share, said):
+        def __call__(self, share, text):
             raise RuntimeError("enough")
 
         def close(self):

@@ -1,4 +1,4 @@
-"""Tables as Arrow data: the same rows and types as the files, whatever reads them."""
+"""Tables as Arrow data have the rows and types of the files, in every library that reads them."""
 
 import csv
 
@@ -15,7 +15,7 @@ def run(tmp_path_factory):
     return tetrastat.simulate("dt20", board="8x12", games=5, max_pieces=120, seed=3, placements="parquet", out=out)
 
 
-def test_types_are_those_of_the_code_book(run):
+def test_types_match_the_code_book(run):
     placements = run.placements().to_pyarrow()
     kinds = {field.name: field.type for field in placements.schema}
     assert kinds["game"] in (pa.int32(), pa.int64()) and kinds["score"] == pa.float64()
@@ -23,8 +23,8 @@ def test_types_are_those_of_the_code_book(run):
     assert placements["piece"].combine_chunks().dictionary.to_pylist() == list("IOTSZJL")
     games = run.games.to_pyarrow()
     assert kinds["board"] == pa.string() and games.schema.field("censored").type == pa.bool_()
-    said = run.placements().describe("piece")
-    assert said["unit"] == "-" and "piece" in said["description"]
+    entry = run.placements().describe("piece")
+    assert entry["unit"] == "-" and "piece" in entry["description"]
     assert games.schema.field("game").metadata[b"description"]
 
 
@@ -35,7 +35,7 @@ def test_every_format_has_the_same_rows(run, format):
     assert other.placements().to_pyarrow().equals(run.placements().to_pyarrow())
 
 
-def test_values_are_those_of_the_file(run):
+def test_values_equal_those_of_the_file(run):
     with open(run.path / "games.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     table = run.games.to_pyarrow()
@@ -52,7 +52,7 @@ def test_values_are_those_of_the_file(run):
                 assert cell == value
 
 
-def test_columns_and_rows_are_picked(run):
+def test_columns_and_rows_are_selected(run):
     everything = run.placements().to_pyarrow()
     some = run.placements(["piece_no", "piece"], where="piece=I and lines=0", games=(1, 2)).to_pyarrow()
     assert some.column_names == ["piece_no", "piece"]
@@ -64,17 +64,17 @@ def test_columns_and_rows_are_picked(run):
     assert run.placements(where="game>99").to_pyarrow().num_rows == 0
 
 
-def test_what_a_table_lacks_is_named(run):
-    for asked in [{"columns": ["nothing"]}, {"where": "nothing>1"}, {"where": "piece>I"}, {"where": "piece"}]:
+def test_missing_columns_are_named(run):
+    for selection in [{"columns": ["nothing"]}, {"where": "nothing>1"}, {"where": "piece>I"}, {"where": "piece"}]:
         with pytest.raises(tetrastat.TetrastatError):
-            run.placements(**asked).to_pyarrow()
+            run.placements(**selection).to_pyarrow()
     with pytest.raises(tetrastat.TetrastatError, match="use one of"):
         run.games.describe("nothing")
     with pytest.raises(tetrastat.TetrastatError, match="check the path"):
         tetrastat.Table(run.path / "games.csv.gz").columns
 
 
-def test_a_damaged_table_is_told_when_it_is_read(run, tmp_path):
+def test_a_damaged_table_is_an_error_when_it_is_read(run, tmp_path):
     text = (run.path / "games.csv").read_text().splitlines(keepends=True)
     damaged = tmp_path / "games.csv"
     damaged.write_text("".join([*text[:-1], "x" + text[-1]]))
@@ -82,14 +82,14 @@ def test_a_damaged_table_is_told_when_it_is_read(run, tmp_path):
         pa.table(tetrastat.Table(damaged))
 
 
-def test_a_stream_is_read_batch_by_batch_and_may_be_left(run):
+def test_a_stream_is_read_in_batches_and_can_be_closed_early(run):
     reader = pa.RecordBatchReader.from_stream(run.placements())
     first = reader.read_next_batch()
     assert first.num_rows > 0
     del reader
 
 
-def test_polars_pandas_and_duckdb_read_them(run):
+def test_polars_pandas_and_duckdb_read_tables(run):
     placements = run.placements()
     count = placements.to_pyarrow().num_rows
     polars = pytest.importorskip("polars")
@@ -118,8 +118,8 @@ def test_other_readers_of_parquet_see_factors_whole_numbers_and_meanings(run):
     assert table.schema.field("game").type == pa.int64() and not table.schema.field("game").nullable
     assert table.schema.field("well_column").type == pa.int32() and table.schema.field("well_column").nullable
     assert table.schema.field("lost").type == pa.bool_() and table.schema.field("score").type == pa.float64()
-    said = table.schema.field("piece").metadata
-    assert said[b"description"] == b"the piece placed" and said[b"levels"] == b'["I","O","T","S","Z","J","L"]'
+    metadata = table.schema.field("piece").metadata
+    assert metadata[b"description"] == b"the piece placed" and metadata[b"levels"] == b'["I","O","T","S","Z","J","L"]'
     assert table.to_pylist() == ours.to_pylist()
     assert table["well_column"].null_count > 0
     frame = pl.read_parquet(file)

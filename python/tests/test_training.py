@@ -1,4 +1,4 @@
-"""Trainings in this process: the bytes of the command."""
+"""Trainings in this process write the same bytes as those of the command."""
 
 import os
 import re
@@ -15,7 +15,7 @@ import pytest
 import tetrastat
 
 PYTHON = Path(__file__).parents[1]
-# In the order in which a command line would say it.
+# Settings in the order of the command line.
 SMALL = {
     "method": "cem",
     "board": "8x10",
@@ -37,16 +37,16 @@ SAME = ("controller.toml", "history.csv", "population.csv")
 
 
 def files(folder):
-    """What of a training's folder depends on its course alone: not the commit of the build that played it."""
+    """Returns the files of a training that depend only on its settings, without the commit of the build."""
     folder = Path(folder)
     return [re.sub(rb"commit [0-9a-z-]+", b"commit", (folder / name).read_bytes()) for name in SAME]
 
 
 def apart(training, size):
-    """Plays a training elsewhere, in parts."""
+    """Plays a training's games with an evaluator, in parts."""
     evaluator = tetrastat.Evaluator(**training.settings)
-    while (bout := training.ask()) is not None:
-        weights, seed, games = bout
+    while (batch := training.ask()) is not None:
+        weights, seed, games = batch
         pairs = len(weights) * games
         ends = [*range(0, pairs, size), pairs]
         parts = [evaluator.play(weights, seed, games, *part) for part in zip(ends, ends[1:], strict=False)]
@@ -76,7 +76,7 @@ def test_the_folder_has_the_bytes_of_the_command(tmp_path):
 
 
 @pytest.mark.parametrize("more", [{}, {"robust_elite": True, "generations": 2, "games": 1}])
-def test_games_may_be_played_elsewhere_in_parts(tmp_path, more):
+def test_games_can_be_played_elsewhere_in_parts(tmp_path, more):
     settings = {**SMALL, **more}
     result = tetrastat.train(**settings, out=tmp_path / "here")
     other = apart(tetrastat.Training(**settings, out=tmp_path / "there"), 7)
@@ -85,7 +85,7 @@ def test_games_may_be_played_elsewhere_in_parts(tmp_path, more):
     assert result["games"] == other["games"]
 
 
-def test_a_training_goes_on_where_it_was_left(tmp_path):
+def test_a_training_resumes(tmp_path):
     tetrastat.train(**SMALL, out=tmp_path / "straight")
     training = tetrastat.Training(**SMALL, out=tmp_path / "stopped")
     evaluator = tetrastat.Evaluator(**training.settings)
@@ -107,13 +107,13 @@ def test_a_complete_training_is_not_played_again(tmp_path):
         tetrastat.train(**{**SMALL, "seed": 6}, out=tmp_path / "done")
 
 
-def test_presets_are_those_of_the_command(tmp_path):
+def test_presets_equal_those_of_the_command(tmp_path):
     training = tetrastat.Training(preset="rvce", generations=1, out=tmp_path / "rvce")
     weights, _, games = training.ask()
     assert weights.shape == (100, 9) and games == 100
 
 
-def test_mistakes_leave_no_folder(tmp_path):
+def test_errors_leave_no_folder(tmp_path):
     for settings in ({}, {"method": "hill"}, {"method": "cem", "gmes": 3}, {"method": "cem", "population": 1}):
         with pytest.raises((tetrastat.TetrastatError, TypeError)):
             tetrastat.train(**settings, out=tmp_path / "wrong")
@@ -125,7 +125,7 @@ def test_mistakes_leave_no_folder(tmp_path):
         training.tell(np.zeros((36, 2)))
 
 
-def test_ctrl_c_keeps_what_is_done(tmp_path):
+def test_ctrl_c_keeps_completed_work(tmp_path):
     settings = {**SMALL, "generations": 1_000_000, "threads": 1}
     threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
@@ -136,5 +136,5 @@ def test_ctrl_c_keeps_what_is_done(tmp_path):
 
 def test_the_example_trains():
     run = [sys.executable, PYTHON / "examples" / "train_with_cma.py", "--generations", "2", "--games", "2"]
-    said = subprocess.run(run, check=True, capture_output=True, text=True).stdout
-    assert "lines" in said
+    printed = subprocess.run(run, check=True, capture_output=True, text=True).stdout
+    assert "lines" in printed

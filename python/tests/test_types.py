@@ -1,4 +1,4 @@
-"""The package's types: its own code and a small program of a user pass the type checker in its strict mode."""
+"""The package and a small program of a user pass mypy in its strict mode."""
 
 import subprocess
 import sys
@@ -13,10 +13,10 @@ CONFIG = HERE.parent / "pyproject.toml"
 
 
 @pytest.mark.parametrize("what", [["-p", "tetrastat"], [str(HERE / "typed_program.py")]], ids=["package", "program"])
-def test_mypy_is_content(what, tmp_path, monkeypatch):
+def test_mypy_accepts_the_package_and_a_program(what, tmp_path, monkeypatch):
     pytest.importorskip("mypy")
     pytest.importorskip("gymnasium")
-    # The package as it is installed, not the folder of its sources beside these tests.
+    # The check must find the installed package, not the folder of sources next to these tests.
     found = Path(tetrastat.__file__).parents[1]
     if found.name != "site-packages":
         monkeypatch.setenv("MYPYPATH", str(found))

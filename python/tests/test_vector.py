@@ -1,4 +1,4 @@
-"""Many games in one call: equal to single ones, whatever the threads and the autoreset mode."""
+"""Environments with many games equal single environments, for every number of threads and every autoreset mode."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ KINDS = [
 
 
 def legal(mask, chance):
-    """One legal action of each game."""
+    """Returns a random legal action for each game."""
     return np.array([chance.choice(np.flatnonzero(row)) if row.any() else 0 for row in mask])
 
 
@@ -35,8 +35,8 @@ def same(one, other):
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 @pytest.mark.parametrize(("single", "vector", "options"), KINDS)
-def test_a_vector_is_its_single_games(single, vector, options, mode):
-    """Against gymnasium's own vector of single environments, which also defines the autoreset modes."""
+def test_a_vector_equals_its_single_games(single, vector, options, mode):
+    """The reference is gymnasium's own vector of single environments, which also defines the autoreset modes."""
     many = vector(GAMES, autoreset_mode=mode, threads=2, **options)
     each = SyncVectorEnv([lambda: single(**options)] * GAMES, autoreset_mode=mode)
     assert many.observation_space == each.observation_space
@@ -65,7 +65,7 @@ def test_a_vector_is_its_single_games(single, vector, options, mode):
         assert ends > 0
 
 
-def test_threads_do_not_matter():
+def test_results_do_not_depend_on_threads():
     options = {"board": "10x10", "max_steps": 25, "afterstates": True, "observation": "features"}
     vectors = [envs.PlacementVectorEnv(200, threads=threads, **options) for threads in (1, 2, 3)]
     assert [vector.threads for vector in vectors] == [1, 2, 3]
@@ -78,7 +78,7 @@ def test_threads_do_not_matter():
             assert all(same(one, two) for one, two in zip(seen[0], other))
 
 
-def test_disabled_autoreset_waits():
+def test_disabled_autoreset_waits_for_a_reset():
     vector = envs.PlacementVectorEnv(3, autoreset_mode="Disabled", script="O", cycle=True, board="4x4")
     vector.reset(seed=1)
     vector.step([0, 2, 0])
@@ -92,7 +92,7 @@ def test_disabled_autoreset_waits():
     vector.step([0, 0, 0])
 
 
-def test_seeds_games_and_copies():
+def test_seeds_game_numbers_and_copies():
     vector = envs.PlacementVectorEnv(4, copy=False)
     first, _ = vector.reset(seed=[9] * 4, options={"game": range(4)})
     again = envs.PlacementEnv()
@@ -100,14 +100,14 @@ def test_seeds_games_and_copies():
         one, _ = again.reset(seed=9, options={"game": index})
         assert same(one["pieces"], first["pieces"][index])
     seen, *_ = vector.step([0, 0, 0, 0])
-    assert seen["board"] is first["board"], "without copies the arrays are the games' own"
+    assert seen["board"] is first["board"], "without copies, the arrays are the games' own"
     with pytest.raises(ValueError, match="4 games"):
         vector.reset(seed=[1, 2])
     with pytest.raises(ValueError, match="actions for 4 games"):
         vector.step([0])
 
 
-def test_make_vec():
+def test_make_vec_creates_a_vector_environment():
     vector = gym.make_vec("tetrastat/Keys-v0", num_envs=2, board="6x8")
     assert isinstance(vector.unwrapped, envs.KeysVectorEnv)
     assert vector.reset(seed=1)[0]["board"].shape == (2, 2, 8, 6)

@@ -1,4 +1,4 @@
-"""A small program of a user, for the type checker: it is checked and not run."""
+"""Small program of a user. The type checker reads it, but it does not run."""
 
 from pathlib import Path
 

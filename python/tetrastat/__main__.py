@@ -1,4 +1,4 @@
-"""The command ``tetrastat``: its command line, run by the engine in this process."""
+"""The command ``tetrastat``, which the engine runs in this process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import _tetrastat as native
 def main() -> int:
     """Runs this process's arguments as a ``tetrastat`` command and returns its exit code.
 
-    The engine handles Ctrl-C, as in its own program.
+    The engine handles Ctrl-C itself, as its own program does.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     words = ["tetrastat", *sys.argv[1:]]

@@ -11,9 +11,11 @@ import numpy.typing as npt
 from . import _tetrastat as native
 from ._tetrastat import Board, SettingError
 
-#: One board, several, cells (bool or uint8, [height, width] or [n, height, width]), or rows (uint16, [rows] or [n, rows]).
+#: Boards: one board, a sequence of boards, cells (bool or uint8 of shape (height, width) or (n, height, width)), or
+#: bit-packed rows (uint16 of shape (rows,) or (n, rows)).
 Boards = Board | Sequence[Board] | npt.NDArray[np.bool_] | npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
-#: Letters of I O T S Z J L in one text or a sequence, or numbers 0 to 6 in that order; one is for all boards.
+#: Pieces: letters of I O T S Z J L in one text or a sequence, or numbers 0 to 6 in that order. A single piece is for all
+#: boards.
 Pieces = str | int | Sequence[str] | Sequence[int] | npt.NDArray[np.integer]
 
 
@@ -31,22 +33,33 @@ class _Columns(NamedTuple):
 
 @final
 class Afterstates(_Columns):
-    """Placements of m pieces on boards, in the engine's order, and what they lead to; all arrays have m rows.
+    """Result of `afterstates`: m placements on boards, in the engine's order, and the boards that follow.
 
-    A tuple of the arrays, with the boards' size as one more attribute.
+    The object is a tuple of arrays with one row for each placement. The size of the boards is one more attribute.
 
     Attributes
     ----------
-    board : int64, which of the boards it is placed on
-    orientation : uint8, as tables have it; in guideline games the state, 0 R 2 L as 0 to 3
-    column : uint8, of the leftmost cell
-    row : uint8, of the lowest cell
-    spin : uint8, 0 none, 1 mini, 2 full; 0 in classic games
-    lines : uint8, rows removed
-    lost : bool, whether it ends the game
-    rows : uint16 [m, 32], the board it leads to, floor first, bit 0 the leftmost column (`cells` unpacks them)
-    features : float64 [m, k] in whole units, or None when none are asked for
-    size : size of the boards, such as "10x20"
+    board : ndarray of int64, shape (m,)
+        Index of the board on which the piece is placed.
+    orientation : ndarray of uint8, shape (m,)
+        Number of the orientation, as in tables. In guideline games 0 to 3 for the rotation states 0, R, 2 and L.
+    column : ndarray of uint8, shape (m,)
+        Column of the piece's leftmost cell.
+    row : ndarray of uint8, shape (m,)
+        Row of the piece's lowest cell.
+    spin : ndarray of uint8, shape (m,)
+        T-spin: 0 none, 1 mini, 2 full. Always 0 in classic games.
+    lines : ndarray of uint8, shape (m,)
+        Number of rows removed.
+    lost : ndarray of bool, shape (m,)
+        True if the placement ends the game.
+    rows : ndarray of uint16, shape (m, 32)
+        Bit-packed rows of the board after the placement, floor first. Bit 0 is the leftmost column. `cells` unpacks
+        them.
+    features : ndarray of float64, shape (m, k), or None
+        Features in whole units, or None if no features were requested.
+    size : str
+        Columns and rows of the boards, such as ``"10x20"``.
     """
 
     size: str
@@ -61,17 +74,27 @@ def cells(rows: Afterstates | Board | npt.NDArray[np.uint16], size: str | None =
 
     Parameters
     ----------
-    rows : what `afterstates` returned, a `Board`, or an array of uint16 [..., 32] such as `Afterstates.rows`
-    size : size of the boards, such as "10x20"; an array of rows does not have it, the others do
+    rows : Afterstates, Board, or ndarray of uint16 with shape (..., 32)
+        Result of `afterstates`, a board, or an array such as `Afterstates.rows`.
+    size : str, optional
+        Columns and rows of the boards, such as ``"10x20"``. Required for an array, which does not store its size.
 
     Returns
     -------
-    bool [..., height, width], row 0 the floor
+    ndarray of bool, shape (..., height, width)
+        True for a filled cell. Row 0 is the floor.
 
     Raises
     ------
     SettingError
-        if the rows are of boards of another size, as far as they tell, or of none
+        If ``size`` is missing, or if the rows do not fit boards of that size.
+
+    Examples
+    --------
+    >>> import tetrastat
+    >>> found = tetrastat.afterstates(tetrastat.Board("..../..../#.../##.#"), "O")
+    >>> tetrastat.cells(found).shape
+    (3, 4, 4)
     """
     if isinstance(rows, (Afterstates, Board)):
         if size not in (None, rows.size):
@@ -103,20 +126,42 @@ def afterstates(
     movement: str = "full",
     threads: int | None = None,
 ) -> Afterstates:
-    """Every placement of each board's piece, and what it leads to.
+    """Finds every placement of each board's piece, and the board that follows it.
 
     Parameters
     ----------
-    boards : n boards of one size
-    pieces : one for each, or one for all
-    rules : `simplified` or `standard`; `guideline`, `capstone` or the path of a TOML file for boards of ten columns,
-        whose placements are those that kicks and spins reach
-    features : names of features (of guideline games terms) to measure of each placement; none when None
-    measured : `after-clear` or `before-clear`: the board that features are measured on
-    size : of boards that are given as rows, such as "10x20"
-    clear_on_overflow, reach_anywhere : as the options of `simulate`
-    movement : of guideline games, `full` or `hard-drop`
-    threads : worker threads; all cores when None. The result is the same for any number.
+    boards : Board, sequence of Board, or ndarray
+        Boards of one size, n of them. An array holds cells, bool or uint8 of shape (height, width) or
+        (n, height, width), or bit-packed rows, uint16 of shape (rows,) or (n, rows). Row 0 is the floor.
+    pieces : str, int, sequence or ndarray
+        One piece for each board or one for all: letters of ``IOTSZJL``, or numbers 0 to 6 in that order.
+    rules : str
+        ``"simplified"`` or ``"standard"`` for classic games. ``"guideline"``, ``"capstone"`` or the path of a TOML
+        file for guideline games: these need boards of ten columns and include placements by kicks and spins.
+    features : iterable of str, optional
+        Features to measure for each placement; in guideline games, terms. Default: none.
+    measured : {"after-clear", "before-clear"}
+        Board on which features are measured: after or before full rows are removed.
+    size : str, optional
+        Columns and rows of the boards, such as ``"10x20"``. Required for bit-packed rows.
+    clear_on_overflow, reach_anywhere : bool
+        Variants of the rules of classic games, as the options of `simulate`.
+    movement : {"full", "hard-drop"}
+        Movement in guideline games.
+    threads : int, optional
+        Number of worker threads. Default: all cores. The result does not depend on it.
+
+    Returns
+    -------
+    Afterstates
+        Arrays with one row for each placement.
+
+    Raises
+    ------
+    SettingError
+        If an argument has an invalid value. The message names the valid ones.
+    KeyboardInterrupt
+        After Ctrl-C.
 
     Examples
     --------
@@ -136,7 +181,7 @@ def afterstates(
 
 
 def _names(given: Iterable[str] | None) -> list[str] | None:
-    """Returns a list of feature names; a text may join them by commas."""
+    """Returns a list of feature names. A text may hold several names, separated by commas."""
     if given is None:
         return None
     return [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
@@ -151,12 +196,27 @@ def placements(
     reach_anywhere: bool = False,
     movement: str = "full",
 ) -> npt.NDArray[np.int64]:
-    """Where a piece can come to rest on a board.
+    """Returns every placement in which a piece can come to rest on a board.
+
+    Parameters
+    ----------
+    board : Board
+        Board on which the piece is placed.
+    piece : str or int
+        Letter of ``IOTSZJL``, or its number, 0 to 6.
+    rules, clear_on_overflow, reach_anywhere, movement
+        Rules of the game, as for `afterstates`.
 
     Returns
     -------
-    int64 [n, 3]: orientation, column of the leftmost cell, row of the lowest cell; in guideline games a landing that can
-    end with a spin and without stands once for each. No rows when the piece cannot enter.
+    ndarray of int64, shape (n, 3)
+        Orientation, column of the leftmost cell, and row of the lowest cell. In guideline games, a landing that is
+        possible with and without a spin has a row for each. The array is empty if the piece cannot enter.
+
+    Raises
+    ------
+    SettingError
+        If an argument has an invalid value.
 
     Examples
     --------
@@ -189,19 +249,33 @@ def features(
     movement: str = "full",
     threads: int | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Features of boards, or of one placement on each.
+    """Measures the features of boards, or of one placement on each board.
 
     Parameters
     ----------
-    boards : n boards of one size
-    pieces, placements : with both, the features of these placements: a piece for each board or one for all, and
-        [n, 2] (orientation, column) or [n, 3] (and row). Without, those of the boards as they stand.
-    names : features (of guideline games terms); all that there are when None, in the order of `feature_names`
-    rules, measured, size, clear_on_overflow, reach_anywhere, movement, threads : as `afterstates`
+    boards : Board, sequence of Board, or ndarray
+        Boards of one size, n of them, as for `afterstates`.
+    pieces : str, int, sequence or ndarray, optional
+        One piece for each board or one for all, as for `afterstates`. Give it together with ``placements``.
+    placements : array_like of int64, shape (n, 2) or (n, 3), optional
+        Orientation, column of the leftmost cell and, optionally, row of the lowest cell of one placement on each
+        board. Default: the features of the boards without any placement.
+    names : iterable of str, optional
+        Features to measure; in guideline games, terms. Default: all, in the order of `feature_names`.
+    rules, measured, size, clear_on_overflow, reach_anywhere, movement, threads
+        Rules of the game and further options, as for `afterstates`.
 
     Returns
     -------
-    float64 [n, k], in whole units
+    ndarray of float64, shape (n, k)
+        One row for each board and one column for each feature, in whole units.
+
+    Raises
+    ------
+    SettingError
+        If an argument has an invalid value, or if a piece cannot come to rest at its placement.
+    TypeError
+        If only one of ``pieces`` and ``placements`` is given.
 
     Examples
     --------
@@ -230,5 +304,25 @@ def features(
 
 
 def feature_names(size: str = "10x20", *, rules: str = "simplified", of_boards: bool = False) -> list[str]:
-    """The names of all features of placements on boards of a size, or of boards alone; of guideline games the terms."""
+    """Returns the names of all features, or of all terms of guideline games.
+
+    Parameters
+    ----------
+    size : str
+        Columns and rows of the boards, such as ``"10x20"``.
+    rules : str
+        Rules of the game, as for `afterstates`.
+    of_boards : bool
+        True for features that need no placement, False for all features of placements.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> import tetrastat
+    >>> "holes" in tetrastat.feature_names("10x20", of_boards=True)
+    True
+    """
     return native.find_feature_names(size, rules, of_boards)

@@ -1,4 +1,4 @@
-"""The names of the environments, for ``gymnasium.make`` and ``gymnasium.make_vec``."""
+"""Registration of the environments for ``gymnasium.make`` and ``gymnasium.make_vec``."""
 
 from importlib.util import find_spec
 
@@ -10,7 +10,7 @@ ENVIRONMENTS = {
 
 
 def register() -> None:
-    """Registers the environments, if gymnasium is installed and they are not registered yet."""
+    """Registers the environments if gymnasium is installed. A second call has no effect."""
     if find_spec("gymnasium") is None:
         return
     from gymnasium.envs import registration

@@ -1,7 +1,8 @@
 """Runs, studies, comparisons and estimates: the engine's commands, called in this process.
 
-Every function takes the options of its command as keyword arguments, with ``_`` for ``-``, and hands them to the command
-itself, so that names, defaults, checks and bytes are the same. ``tetrastat.options("simulate")`` lists them.
+Every function takes the options of its command as keyword arguments, with ``_`` for ``-``. It passes them to the
+command itself, so that names, defaults, checks and output bytes are the same. ``tetrastat.options("simulate")`` lists
+the options of a command.
 """
 
 from __future__ import annotations
@@ -21,22 +22,29 @@ from ._tetrastat import Table
 
 _log = logging.getLogger("tetrastat")
 
-#: Options of the commands that have no meaning here: results come back as objects.
+#: Options that only the command line has: functions return objects instead of printing.
 _COMMAND_LINE = ("format", "sample", "dry_run", "list", "help", "version")
-#: The tables that may be those of games: LIAP's are matches.
+#: Names of the table with one row for each game. A run of LIAP has one row for each match.
 _GAMES = ("games", "matches")
 
 
 def options(command: str) -> dict[str, str]:
-    """What a command takes as keyword arguments.
+    """Returns the options that a command takes as keyword arguments.
 
     Parameters
     ----------
-    command : `simulate`, `study`, `compare`, `estimate`, `reproduce`, or another command of the engine
+    command : str
+        ``"simulate"``, ``"study"``, ``"compare"``, ``"estimate"``, ``"reproduce"``, or another command of the engine.
 
     Returns
     -------
-    dict of the options' names to what each is, with its default
+    dict of str to str
+        Description of each option, with its default, by name.
+
+    Raises
+    ------
+    TypeError
+        If there is no such command.
 
     Examples
     --------
@@ -49,7 +57,7 @@ def options(command: str) -> dict[str, str]:
 
 
 class _Bar:
-    """A progress bar of tqdm, where tqdm is installed and it is asked for."""
+    """Progress bar of tqdm. It shows nothing if it is not wanted or tqdm is not installed."""
 
     def __init__(self, wanted: bool) -> None:
         self._bar = None
@@ -60,10 +68,10 @@ class _Bar:
                 return
             self._bar = tqdm(total=100, bar_format="{l_bar}{bar}| [{elapsed}<{remaining}]{postfix}")
 
-    def __call__(self, share: float | None, said: str) -> None:
+    def __call__(self, share: float | None, text: str) -> None:
         if self._bar is not None:
             self._bar.n = round(100 * (share or 0), 1)
-            self._bar.set_postfix_str(said)
+            self._bar.set_postfix_str(text)
 
     def close(self) -> None:
         if self._bar is not None:
@@ -73,25 +81,25 @@ class _Bar:
 def _call(
     command: str, settings: Mapping[str, Any], *, text: str = "", progress: bool = False
 ) -> tuple[Any, Table | None, bool]:
-    """What a command found as an object, the same as a table, and whether it reached what was asked for."""
+    """Runs a command. Returns its result, the result as a table, and True if all targets were reached."""
     for name in _COMMAND_LINE:
         if settings.get(name) is not None:
-            raise TypeError(f"{command}: {name} is an option of the command line alone: leave it out")
+            raise TypeError(f"{command}: only the command line has the option {name}: leave it out")
     given = {name: _plain(name, value) for name, value in settings.items()}
     bar = _Bar(progress)
     try:
-        # What is gone on with keeps the options that it was begun with.
+        # A run that resumes keeps its own options.
         given |= {} if given.get("resume") else {"format": "json"}
-        printed, table, reached, said = native.call_command(command, given, text, bar if progress else None)
+        printed, table, reached, messages = native.call_command(command, given, text, bar if progress else None)
     finally:
         bar.close()
-    for line in said:
+    for line in messages:
         _log.warning(line)
     return (json.loads(printed) if printed.startswith("{") else None), table, reached
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A value as the command line has it."""
+    """Converts a value to the form of the command line."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if name == "board" and isinstance(value, (tuple, list)) and len(value) == 2:
@@ -100,15 +108,22 @@ def _plain(name: str, value: Any) -> Any:
 
 
 class Folder:
-    """A folder that the engine wrote.
+    """Folder that the engine wrote.
 
     Attributes
     ----------
-    path : Path of the folder. One that was played without ``out`` goes when the last object that reads it does.
-    summary : what the command says of it with ``--format json``, or None when it was only read
+    path : pathlib.Path
+        Path of the folder. A temporary folder is removed with the last object that reads it.
+    summary : dict or None
+        Output of the command with ``--format json``, or None if the folder was only read.
+
+    Raises
+    ------
+    TetrastatError
+        If the folder does not have the file that its kind requires.
     """
 
-    #: The file that says what is there.
+    #: File that identifies the kind of the folder.
     _MANIFEST = ""
 
     def __init__(
@@ -133,7 +148,7 @@ class Folder:
 
     @property
     def tables(self) -> dict[str, Path]:
-        """The files of the tables, by the tables' names."""
+        """Files of the tables by name: dict of str to pathlib.Path."""
         endings = (".csv", ".csv.gz", ".csv.zst", ".parquet")
         files = (file for file in sorted(self.path.iterdir()) if file.name.endswith(endings))
         return {file.name.split(".")[0]: file for file in files}
@@ -145,14 +160,31 @@ class Folder:
         where: str | None = None,
         every: int | None = None,
     ) -> Table:
-        """A table, or some of its columns and rows.
+        """Returns a table, or a selection of its columns and rows.
 
         Parameters
         ----------
-        name : one of ``tables``
-        columns : names of the columns to keep, in this order; all when None
-        where : comparisons joined by `and`, such as ``"game<=20 and holes>3"``
-        every : of the rows in which they hold the first and each `every`-th after it
+        name : str
+            One of ``tables``.
+        columns : iterable of str, optional
+            Names of the columns to keep, in this order. Default: all.
+        where : str, optional
+            Comparisons joined by ``and``, such as ``"game<=20 and holes>3"``. Default: all rows.
+        every : int, optional
+            Step between rows: of the rows that satisfy ``where``, the first and each ``every``-th after it are kept.
+            Default: 1.
+
+        Returns
+        -------
+        Table
+            Table that is read when a library such as pyarrow, polars or pandas asks for its rows.
+
+        Raises
+        ------
+        KeyError
+            If the folder has no such table.
+        SettingError
+            If ``where`` or ``every`` is invalid.
         """
         tables = self.tables
         if name not in tables:
@@ -165,7 +197,24 @@ class Folder:
 
 
 class Run(Folder):
-    """Games that were played: what `simulate` returns."""
+    """Run of games, as `simulate` and `read_run` return it.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        Path of the folder. A temporary folder is removed with the last object that reads it.
+    summary : dict or None
+        Output of ``tetrastat simulate --format json``, or None if the folder was only read.
+
+    Examples
+    --------
+    >>> import tetrastat
+    >>> run = tetrastat.simulate("dt20", board="10x10", games=2, max_pieces=50, seed=1, columns="all")
+    >>> sorted(run.tables)
+    ['games', 'placements']
+    >>> run.placements(["piece", "holes"], games=0, every=10).to_pyarrow().num_rows
+    5
+    """
 
     _MANIFEST = "run.json"
 
@@ -175,13 +224,13 @@ class Run(Folder):
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """`run.json`: the configuration, what it came to, and the files with their SHA-256."""
+        """Content of ``run.json``: the configuration, the results, and the files with their SHA-256."""
         manifest: dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
         return manifest
 
     @property
     def games(self) -> Table:
-        """One row for each game; of LIAP for each match."""
+        """Table with one row for each game, or for each match of LIAP."""
         tables = self.tables
         return self.table(next((name for name in _GAMES if name in tables), _GAMES[0]))
 
@@ -192,12 +241,24 @@ class Run(Folder):
         games: int | tuple[int, int] | None = None,
         every: int | None = None,
     ) -> Table:
-        """The placements that were logged, or some of them.
+        """Returns the table of the logged placements, or a selection of its columns and rows.
 
         Parameters
         ----------
-        columns, where, every : as `table` has them
-        games : one game's number, or the first and the last of several
+        columns, where, every
+            Selection of columns and rows, as for `table`.
+        games : int or tuple of two ints, optional
+            Number of a game, or the first and the last number of a range. Default: all games.
+
+        Returns
+        -------
+        Table
+            One row for each placement.
+
+        Raises
+        ------
+        KeyError
+            If the run logged no placements.
         """
         return self.table("placements", columns, _of_games(games, where), every)
 
@@ -208,7 +269,23 @@ class Run(Folder):
         games: int | tuple[int, int] | None = None,
         every: int | None = None,
     ) -> Table:
-        """The candidates of the placements, where ``candidates=True`` logged them: as `placements`."""
+        """Returns the table of the candidates of each placement. Only ``candidates=True`` logs them.
+
+        Parameters
+        ----------
+        columns, where, games, every
+            Selection of columns and rows, as for `placements`.
+
+        Returns
+        -------
+        Table
+            One row for each candidate of each placement.
+
+        Raises
+        ------
+        KeyError
+            If the run logged no candidates.
+        """
         return self.table("candidates", columns, _of_games(games, where), every)
 
 
@@ -221,30 +298,30 @@ def _of_games(games: int | tuple[int, int] | None, where: str | None) -> str | N
 
 
 class Study(Folder):
-    """Runs of several conditions over common seeds: what `study` returns."""
+    """Runs of several conditions on common seeds, as `study` and `read_study` return them."""
 
     _MANIFEST = "conditions.csv"
 
     @property
     def conditions(self) -> Table:
-        """One row for each condition: what it is, and what its games came to."""
+        """Table with one row for each condition: its settings and the results of its games."""
         return self.table("conditions")
 
     @property
     def games(self) -> Table:
-        """One row for each game of all conditions."""
+        """Table with one row for each game of every condition."""
         tables = self.tables
         return self.table(next((name for name in _GAMES if name in tables), _GAMES[0]))
 
     @property
     def runs(self) -> dict[str, Run]:
-        """The run of each condition that was begun, by the name of its folder."""
+        """Run of each condition that has started, by the name of its folder: dict of str to Run."""
         folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
         return {folder.name: Run(folder, keeper=self) for folder in folders}
 
 
 class Reproduction(Study):
-    """The published tables, played again: what `reproduce` returns."""
+    """Published tables, played again, as `reproduce` returns them."""
 
     _MANIFEST = "reproduced.csv"
 
@@ -254,34 +331,39 @@ class Reproduction(Study):
 
     @property
     def reproduced(self) -> Table:
-        """One row for each condition and number published of it."""
+        """Table with one row for each published number of each condition."""
         return self.table("reproduced")
 
 
 class Comparison(Study):
-    """Players compared on common seeds: what `compare` returns.
+    """Comparison of controllers on common seeds, as `compare` returns it.
 
     Attributes
     ----------
-    estimates : one row for each mean, difference and ratio, as ``--format csv`` has them
-    summary : the comparison as ``--format json`` has it
-    reached : whether every interval is as narrow, or every verdict found, as asked for
+    estimates : Table
+        One row for each mean, difference and ratio, as ``--format csv`` prints them.
+    summary : dict
+        Output of ``tetrastat compare --format json``.
+    reached : bool
+        True if every interval has the requested width and every requested verdict was found.
     """
 
     def __init__(self, path: Any, summary: Any, estimates: Table | None, reached: bool, *, keeper: Any = None) -> None:
         super().__init__(path, summary, keeper=keeper)
-        assert estimates is not None, "compare gives its estimates as a table, too"
+        assert estimates is not None, "compare returns its estimates as a table, too"
         self.estimates: Table = estimates
         self.reached = reached
 
 
 class Estimate(Folder):
-    """The mean of games too long to play: what `estimate` returns.
+    """Estimated mean of games that are too long to play, as `estimate` and `read_estimate` return it.
 
     Attributes
     ----------
-    summary : the estimate as ``--format json`` has it
-    reached : whether the interval is as narrow as asked for
+    summary : dict
+        Output of ``tetrastat estimate --format json``.
+    reached : bool
+        True if the interval has the requested width.
     """
 
     _MANIFEST = "estimate.json"
@@ -296,22 +378,22 @@ class Estimate(Folder):
 
     @property
     def levels(self) -> Table:
-        """One row for each level of the splitting."""
+        """Table with one row for each level of the splitting."""
         return self.table("levels")
 
     @property
     def replications(self) -> Table:
-        """One row for each replication."""
+        """Table with one row for each replication."""
         return self.table("replications")
 
     @property
     def heights(self) -> Table:
-        """One row for each height of the stack."""
+        """Table with one row for each height of the stack."""
         return self.table("heights")
 
 
 class _TemporaryFolder:
-    """A folder that its creating process removes with the last object that refers to it."""
+    """Folder that its creating process removes with the last object that refers to it."""
 
     def __init__(self) -> None:
         self.name = tempfile.mkdtemp(prefix="tetrastat-")
@@ -325,7 +407,7 @@ def _remove(folder: str, process: int) -> None:
 
 
 def _place(out: Any) -> tuple[str, Any]:
-    """A folder to play into, and who removes it when nobody reads it any more."""
+    """Returns the folder for results, and the object that removes it if it is temporary, otherwise None."""
     if out is not None:
         return os.fspath(out), None
     keeper = _TemporaryFolder()
@@ -339,30 +421,39 @@ def simulate(
     progress: bool = False,
     **settings: Any,
 ) -> Run:
-    """Plays games of one controller, and logs them.
+    """Plays games of one controller and logs them.
 
-    Without any option that says what is played or logged it is a small first run: 200 games of `bcts` on 10x10.
+    Without options that describe games or logs, the function plays the demonstration: 200 games of ``bcts`` on 10x10.
 
     Parameters
     ----------
-    controller : a preset or a TOML file; in LIAP the declarer of all seats, or of each, joined by commas
-    out : the folder to play into: a new one, or that of the same run, which goes on. Without it the run has a temporary
-        folder, which goes with the last object that reads it.
-    progress : show a progress bar, where tqdm is installed
-    **settings : the options of ``tetrastat simulate``, with ``_`` for ``-``: ``games``, ``board``, ``rules``,
-        ``search``, ``queue``, ``seed``, ``threads``, ``simd``, ``placements``, ``candidates``, ``columns``,
-        ``max_pieces``, ... (``options("simulate")`` has all of them). A limit that is to be none is ``"none"``.
+    controller : str or path, optional
+        Name of a preset, or a TOML file. In LIAP the declarer of all seats, or one for each seat, joined by commas.
+    out : path, optional
+        New folder, or the folder of the same run, which then resumes. Default: a temporary folder, which is removed
+        with the last object that reads it.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat simulate`` with ``_`` for ``-``: ``games``, ``board``, ``rules``, ``search``, ``queue``,
+        ``seed``, ``threads``, ``simd``, ``placements``, ``candidates``, ``columns``, ``max_pieces``, ...
+        ``options("simulate")`` describes all of them. The value ``"none"`` removes a limit.
+
+    Returns
+    -------
+    Run
+        Folder of the run, with its tables and its summary.
 
     Raises
     ------
     TypeError
-        when there is no such option
+        If there is no such option.
     SettingError
-        when an option has no such value; it is a ValueError
+        If an option has an invalid value. It is a `ValueError`, too.
     TetrastatError
-        with the engine's message when it can't be played
+        If the run cannot be played, with the engine's message.
     KeyboardInterrupt
-        after Ctrl-C; what was played stays in `out`, and the same call goes on
+        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the run.
 
     Examples
     --------
@@ -386,17 +477,38 @@ def study(
     threads: int | None = None,
     progress: bool = False,
 ) -> Study:
-    """Plays a table of conditions over common seeds, and collects their results.
+    """Plays several conditions on common seeds and collects their results.
 
     Parameters
     ----------
-    conditions : the study's TOML file, or what stands in one as a dictionary: options of `simulate` for all
-        conditions, lists under plural names (`controllers`, `rules`, `boards`, `queues`, `searches`, `players`,
-        `seeds`) as axes, and `condition`, a list of single conditions. Paths in a dictionary are seen from the working
-        folder.
-    out : a new folder, or that of the same study, which goes on; a temporary one when None
-    threads : worker threads, whatever the file says
-    progress : show a progress bar, where tqdm is installed
+    conditions : mapping or path
+        The study's TOML file, or the content of one as a dictionary. It holds options of `simulate` for all
+        conditions; axes, which are lists under plural names (``controllers``, ``rules``, ``boards``, ``queues``,
+        ``searches``, ``players``, ``seeds``); and ``condition``, a list of single conditions. Paths in a dictionary are
+        relative to the working directory.
+    out : path, optional
+        New folder, or the folder of the same study, which then resumes. Default: a temporary folder, which is removed
+        with the last object that reads it.
+    threads : int, optional
+        Number of worker threads. It overrides the file.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+
+    Returns
+    -------
+    Study
+        Folder of the study, with the runs and tables of all conditions.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the study cannot be played, with the engine's message.
+    KeyboardInterrupt
+        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the study.
 
     Examples
     --------
@@ -438,17 +550,38 @@ def compare(
     progress: bool = False,
     **settings: Any,
 ) -> Comparison:
-    """Compares players on common seeds: ranks, intervals, paired tests and verdicts.
+    """Compares controllers on common seeds by ranks, confidence intervals, paired tests and verdicts.
 
     Parameters
     ----------
-    controllers : presets or TOML files, two or more, each with options of its own behind a colon if it has any:
-        ``"bcts:search=next"``
-    from_ : the folder of a study or comparison that was played already, instead
-    out : a new folder, or that of the same comparison, which goes on; a temporary one when None
-    progress : show a progress bar, where tqdm is installed
-    **settings : the options of ``tetrastat compare``: ``games``, ``until_halfwidth``, ``until_verdict``, ``margin``,
-        ``measure``, ``board``, ``rules``, ...
+    controllers : iterable of str, optional
+        Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
+    from_ : path, optional
+        Folder of a finished study or comparison to compare, in place of ``controllers``.
+    out : path, optional
+        New folder, or the folder of the same comparison, which then resumes. Default: a temporary folder, which is
+        removed with the last object that reads it.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat compare`` with ``_`` for ``-``: ``games``, ``until_halfwidth``, ``until_verdict``,
+        ``margin``, ``measure``, ``board``, ``rules``, ...
+
+    Returns
+    -------
+    Comparison
+        Folder of the comparison, with its estimates and its summary.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the comparison cannot be played, with the engine's message.
+    KeyboardInterrupt
+        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the comparison.
 
     Examples
     --------
@@ -472,14 +605,36 @@ def estimate(
     progress: bool = False,
     **settings: Any,
 ) -> Estimate:
-    """Estimates the mean lines of games too long to play, with an interval.
+    """Estimates the mean lines of games that are too long to play, with a confidence interval.
 
     Parameters
     ----------
-    controller : a preset or a TOML file
-    out : a new folder, or that of the same estimate, which goes on; a temporary one when None
-    progress : show a progress bar, where tqdm is installed
-    **settings : the options of ``tetrastat estimate``: ``budget``, ``until_halfwidth``, ``method``, ``board``, ...
+    controller : str or path, optional
+        Name of a preset, or a TOML file.
+    out : path, optional
+        New folder, or the folder of the same estimate, which then resumes. Default: a temporary folder, which is
+        removed with the last object that reads it.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat estimate`` with ``_`` for ``-``: ``budget``, ``until_halfwidth``, ``method``, ``board``,
+        ...
+
+    Returns
+    -------
+    Estimate
+        Folder of the estimate, with its tables and its summary.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the estimate cannot be played, with the engine's message.
+    KeyboardInterrupt
+        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the estimate.
 
     Examples
     --------
@@ -502,15 +657,37 @@ def reproduce(
     progress: bool = False,
     **settings: Any,
 ) -> Reproduction:
-    """Plays the published tables again, and sets the results beside them.
+    """Plays published tables again and compares the results with the published numbers.
 
     Parameters
     ----------
-    table : names of tables, as ``tetrastat reproduce --help`` lists them; all of classic games when None
-    quick : fewer and shorter games, with wider intervals
-    out : a new folder, or that of the same reproduction, which goes on; a temporary one when None
-    progress : show a progress bar, where tqdm is installed
-    **settings : ``seed``, ``threads``
+    table : str or iterable of str, optional
+        Names of tables, as ``tetrastat reproduce --help`` lists them. Default: all tables of classic games.
+    quick : bool
+        Play fewer and shorter games, which gives wider intervals.
+    out : path, optional
+        New folder, or the folder of the same reproduction, which then resumes. Default: a temporary folder, which is
+        removed with the last object that reads it.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat reproduce``: ``seed``, ``threads``.
+
+    Returns
+    -------
+    Reproduction
+        Folder of the reproduction, with the table ``reproduced``.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the reproduction cannot be played, with the engine's message.
+    KeyboardInterrupt
+        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the reproduction.
     """
     folder, keeper = _place(out)
     tables = [table] if isinstance(table, str) else table and list(table)
@@ -520,16 +697,69 @@ def reproduce(
 
 
 def read_run(folder: str | os.PathLike[str]) -> Run:
-    """A run that was played into a folder, by Python or the command."""
+    """Reads the folder of a run that Python or the command played.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the run.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    TetrastatError
+        If the folder does not hold a run.
+
+    Examples
+    --------
+    >>> import tetrastat
+    >>> run = tetrastat.simulate("dt20", board="10x10", games=3, max_pieces=50, placements="none")
+    >>> tetrastat.read_run(run.path).games.to_pyarrow().num_rows
+    3
+    """
     return Run(folder)
 
 
 def read_study(folder: str | os.PathLike[str]) -> Study:
-    """A study, comparison or reproduction that was played into a folder."""
+    """Reads the folder of a study, a comparison or a reproduction.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the study.
+
+    Returns
+    -------
+    Study
+        A `Reproduction` if the folder holds one.
+
+    Raises
+    ------
+    TetrastatError
+        If the folder does not hold a study.
+    """
     native.check_path(os.fspath(folder))
     return Reproduction(folder) if (Path(folder) / "reproduced.csv").is_file() else Study(folder)
 
 
 def read_estimate(folder: str | os.PathLike[str]) -> Estimate:
-    """An estimate that was kept in a folder."""
+    """Reads the folder of an estimate.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the estimate.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    TetrastatError
+        If the folder does not hold an estimate.
+    """
     return Estimate(folder)

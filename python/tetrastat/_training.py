@@ -1,4 +1,4 @@
-"""Training in this process, as ``tetrastat train`` does it."""
+"""Training of controllers in this process, as ``tetrastat train`` does it."""
 
 from __future__ import annotations
 
@@ -11,33 +11,43 @@ __all__ = ["train"]
 
 
 def train(method: str | None = None, *, progress: bool = False, **settings: Any) -> dict[str, Any]:
-    """Train a controller into a folder: the files of ``tetrastat train``, to the same bytes.
+    """Trains a controller in a folder, which gets the same bytes as a folder of ``tetrastat train``.
 
     Parameters
     ----------
     method : {"cem", "ga", "snes", "cmaes"}, optional
-        The optimiser; not needed with a ``preset`` or a ``config``.
+        Optimiser. Not needed with a ``preset`` or a ``config``.
     progress : bool
-        Show a bar while games are played, if tqdm is installed.
+        Show a progress bar if tqdm is installed.
     **settings
         Options of ``tetrastat train`` with ``_`` for ``-``: ``preset="rvce"``, ``config="my.toml"``, ``board="10x10"``,
         ``games=10`` (per candidate and generation), ``generations=50``, ``threads=4``, ``seed=1``, ``out="folder"``.
-        The same call with the same ``out`` goes on with what was interrupted; ``resume="folder"`` needs nothing else.
+        The same call with the same ``out`` resumes an interrupted training; ``resume="folder"`` needs no other option.
 
     Returns
     -------
     dict
-        What ``train.json`` in the folder says; the winner's file is ``controller.toml`` there.
+        Content of ``train.json`` in the folder. The winner is the file ``controller.toml`` there.
 
     Raises
     ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value.
     TetrastatError
-        When the settings make no training, or the folder holds another one.
+        If the settings describe no training, or if the folder holds another one.
     KeyboardInterrupt
-        On Ctrl-C, once the best checked mean so far is written; the same call continues.
+        After Ctrl-C, when the best checked mean so far has been written. The same call resumes the training.
+
+    Examples
+    --------
+    >>> import tetrastat
+    >>> found = tetrastat.train("cem", board="10x10", features="bcts", generations=20, out="mine")  # doctest: +SKIP
+    >>> found["winner"]  # doctest: +SKIP
     """
-    said = settings if method is None else {"method": method, **settings}
-    training = Training(**said)
+    given = settings if method is None else {"method": method, **settings}
+    training = Training(**given)
     try:
         with _bar(progress) as tell:
             training.play(tell)
@@ -50,7 +60,7 @@ def train(method: str | None = None, *, progress: bool = False, **settings: Any)
 
 @contextmanager
 def _bar(wanted: bool) -> Iterator[Callable[[float | None, str], None] | None]:
-    """What shows how far work is; nothing when it is not wanted or tqdm is missing."""
+    """Yields a function that updates a progress bar, or None if no bar is wanted or tqdm is not installed."""
     try:
         if not wanted:
             raise ImportError
@@ -61,8 +71,8 @@ def _bar(wanted: bool) -> Iterator[Callable[[float | None, str], None] | None]:
     shape = "{percentage:3.0f}%|{bar}| {elapsed}<{remaining} {desc}"
     with tqdm(total=1.0, bar_format=shape) as bar:
 
-        def tell(share: float | None, said: str) -> None:
+        def tell(share: float | None, text: str) -> None:
             bar.n = share or 0.0
-            bar.set_description_str(said)
+            bar.set_description_str(text)
 
         yield tell

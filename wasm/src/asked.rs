@@ -1,4 +1,4 @@
-//! What several requests have: a controller, a board, a player made of them.
+//! Parts that several requests share: controllers, boards, and players.
 
 use std::cell::RefCell;
 use std::str::FromStr;
@@ -14,17 +14,17 @@ use tetrastat::piece::Piece;
 use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
 
-/// A word of the engine, or its default when none was given.
+/// Parses `given`, or `default` if it is `None`.
 pub(crate) fn word<T: FromStr<Err = Error>>(given: Option<&str>, default: &str) -> Result<T> {
     given.unwrap_or(default).parse()
 }
 
-/// Pieces by their letters.
+/// Parses pieces from their letters.
 pub(crate) fn pieces(letters: &str) -> Result<Vec<Piece>> {
     letters.chars().map(|letter| letter.to_string().parse()).collect()
 }
 
-/// A controller: named, as TOML, or as its parts.
+/// A controller as a request gives it: a name, a TOML text, or its parts.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(crate) enum AnyController {
@@ -32,7 +32,7 @@ pub(crate) enum AnyController {
     Parts(Parts),
 }
 
-/// The parts of a controller.
+/// Parts of a controller that a request spells out.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Parts {
@@ -49,7 +49,7 @@ impl Parts {
         self.name.clone().unwrap_or_else(|| "given".to_owned())
     }
 
-    /// Names with their weights, in the order given.
+    /// Returns the names with their weights, in the order of the request.
     fn weights(&self) -> Result<Vec<(&String, f64)>> {
         let named = self.weights.iter().map(|(name, weight)| {
             let wrong = || Error::Config(format!("weight of {name} is {weight}: give a number"));
@@ -58,19 +58,19 @@ impl Parts {
         named.collect()
     }
 
-    /// Terms with their weights.
+    /// Returns the terms with their weights.
     fn terms(&self) -> Result<Vec<(Term, f64)>> {
         self.weights()?.into_iter().map(|(name, weight)| Ok((name.parse()?, weight))).collect()
     }
 }
 
-/// Whether a text is a TOML file rather than a name.
+/// Returns true if `text` is the content of a TOML file, not a name.
 fn is_toml(text: &str) -> bool {
     text.contains('=')
 }
 
 impl AnyController {
-    /// The controller of classic games.
+    /// Returns a controller of classic games, by default the first preset.
     pub(crate) fn classic(given: Option<&AnyController>) -> Result<Controller> {
         match given {
             None => Controller::load(PRESETS[0].name),
@@ -95,7 +95,7 @@ impl AnyController {
         }
     }
 
-    /// The controller of guideline games.
+    /// Returns a controller of guideline games, by default the preset `default`.
     pub(crate) fn guideline(
         given: Option<&AnyController>,
         default: &str,
@@ -124,12 +124,13 @@ impl AnyController {
     }
 }
 
-/// Whether a board is a picture rather than rows in hexadecimal.
+/// Returns true if `text` is a picture of a board, not rows in hexadecimal.
 pub(crate) fn is_picture(text: &str) -> bool {
     text.contains(['#', '.'])
 }
 
-/// A board of classic games: a picture, rows in hexadecimal, or empty.
+/// Parses a board of classic games: a picture, or rows in hexadecimal. The board is empty without a
+/// text.
 pub(crate) fn board(
     text: Option<&str>,
     width: Option<usize>,
@@ -148,7 +149,7 @@ pub(crate) fn board(
     Ok(board)
 }
 
-/// Who plays, on what boards.
+/// Settings that determine a player.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Who {
     pub(crate) controller: Controller,
@@ -158,12 +159,13 @@ pub(crate) struct Who {
 }
 
 thread_local! {
-    /// Who was asked last: making a player takes as long as some hundred decisions of it.
+    /// Player of the last request with its settings. Creating a player takes as long as some
+    /// hundred decisions, so requests with equal settings share one.
     static LAST: RefCell<Option<(Who, Player)>> = const { RefCell::new(None) };
 }
 
 impl Who {
-    /// Asks a player of these parts.
+    /// Calls `question` with a player of these settings, and returns its answer.
     pub(crate) fn ask<T>(self, question: impl FnOnce(&Controller, &mut Player) -> T) -> Result<T> {
         LAST.with_borrow_mut(|last| {
             let (who, mut player) = match last.take() {

@@ -1,22 +1,31 @@
-//! `{"guideline_rank": {"controller", "rules", "search", "beam_width", "beam_depth", "board", "piece", "next", "hold",
-//! "combo", "back_to_back", "sprint_lines", "movement"}}`: every landing of the piece, and of what the hold gives for it, the
-//! one that is played first.
+//! `{"guideline_rank": {"controller", "rules", "search", "beam_width", "beam_depth", "board",
+//! "piece", "next", "hold", "combo", "back_to_back", "sprint_lines", "movement"}}` returns every
+//! landing of the piece, and of the piece that the hold gives for it, best first.
 //!
-//! | key | what it is | default |
+//! | key | meaning | default |
 //! |---|---|---|
-//! | `controller` | as in the other requests, of terms | `tetrastat-blitz-greedy`, with a beam `tetrastat-blitz`, in a Sprint `tetrastat-sprint` |
-//! | `next` | letters of the pieces that are seen after it | none |
-//! | `hold` | the held piece | none |
-//! | `combo` | clears in a row before | 0 |
-//! | `back_to_back` | whether the last clear was a difficult one | false |
-//! | `sprint_lines` | rows that end the game by winning it | none: a Blitz |
-//! | `movement` | `hard-drop`, or `full` (soft drops, tucks and spins) | `hard-drop` in a Sprint, else `full` |
-//! | `beam_width`, `beam_depth` | for `"search": "beam"`: 1 to 1,024 and 1 to 17 | 32; one per visible piece |
+//! | `controller` | controller of terms, in the form of other requests | see below |
+//! | `next` | letters of the visible pieces after `piece` | none |
+//! | `hold` | held piece | none |
+//! | `combo` | number of clears in a row so far | 0 |
+//! | `back_to_back` | true if the last clear was a difficult one | false |
+//! | `sprint_lines` | number of rows that win the game | none: a Blitz |
+//! | `movement` | `hard-drop`, or `full` (soft drops, tucks and spins) | see below |
+//! | `beam_width` | width of the beam for `"search": "beam"`, 1 to 1,024 | 32 |
+//! | `beam_depth` | depth of the beam for `"search": "beam"`, 1 to 17 | one per visible piece |
 //!
-//! The answer has `controller` and `placements`, with the keys of `tetrastat features --rules guideline --format json`:
-//! `piece`, `used_hold`, `orientation`, `column`, `landing_row`, `t_spin`, `lines`, `loses`, `score`, `own_score`, `terms`; and
-//! besides `cells` (column and row of each), `after` (the afterstate in hexadecimal), `hold`, `combo` and `back_to_back` after
-//! it, and `products` (weight x value).
+//! The default controller is `tetrastat-sprint` in a Sprint. In a Blitz it is `tetrastat-blitz` for
+//! a beam and `tetrastat-blitz-greedy` for greedy search. The default movement is `hard-drop` in a
+//! Sprint, otherwise `full`.
+//!
+//! The answer has `controller` and `placements`. Each placement has
+//!
+//! - `piece`, `used_hold`, `orientation`, `column`, `landing_row`, `t_spin`, `lines`, `loses`,
+//!   `score`, `own_score` and `terms`, as in `tetrastat features --rules guideline --format json`;
+//! - `cells`: column and row of each cell;
+//! - `after`: the afterstate in hexadecimal;
+//! - `hold`, `combo` and `back_to_back` after the placement;
+//! - `products`: weight x value of each term.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -27,7 +36,8 @@ use tetrastat::features::guideline::PICTURED_ROWS;
 use tetrastat::kernels::Level;
 use tetrastat::matrix::{Matrix, WIDTH};
 use tetrastat::rules::guideline::{
-    ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves, RuleSet,
+    ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves,
+    RuleSet,
 };
 use tetrastat::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
@@ -35,12 +45,12 @@ use tetrastat::search::guideline::{
 
 use crate::asked::{AnyController, is_picture, pieces, word};
 
-/// Largest beam width: about a second, for which the page waits.
+/// Maximum beam width. It takes about a second, during which the page waits.
 const WIDEST: usize = 1024;
-/// Largest beam depth, the same as the command's.
+/// Maximum beam depth, as for the command.
 const DEEPEST: usize = 17;
 
-/// A piece, and what is known besides.
+/// Request to rank the landings of a piece.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {

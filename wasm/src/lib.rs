@@ -1,33 +1,39 @@
-//! The engine in WebAssembly: a request in, an answer out, both JSON.
+//! The engine in WebAssembly: a JSON request in, a JSON answer out.
 //!
-//! A request is an object with one key, the name of what is asked; so is each of the files beside this one. An answer
-//! is an object, `{"error": "..."}` when the request cannot be answered. Keys that are not known are errors.
+//! A request is an object with one key, the name of the request. The file of that name documents
+//! its keys and its answer. An answer is an object, `{"error": "..."}` if the request is invalid.
+//! Unknown keys are errors.
 //!
-//! | request | file | what comes back |
-//! |---|---|---|
-//! | `{"presets": {}}` | `presets` | controllers that come with the program, and the features there are |
-//! | `{"rank": {...}}` | `rank` | every placement of a piece with its score, the one that is played first |
-//! | `{"play": {...}}` | `play` | the next pieces of a game, as `tetrastat simulate` plays it |
-//! | `{"guideline_rank": {...}}` | `guideline_rank` | every landing of a piece, and of what the hold gives for it |
+//! | request | answer |
+//! |---|---|
+//! | `{"presets": {}}` | the built-in controllers, features and terms |
+//! | `{"rank": {...}}` | every placement of a piece with its score, best first |
+//! | `{"play": {...}}` | the next placements of a game, as `tetrastat simulate` plays it |
+//! | `{"guideline_rank": {...}}` | every landing of a piece, or of the hold's piece, best first |
 //!
-//! Keys that several requests have:
+//! Several requests share these keys:
 //!
-//! | key | what it is | default |
-//! |---|---|---|
-//! | `controller` | a preset's name, the text of a TOML file, or `{"measured": "after-clear", "weights": {"holes": -4}}`, with `name` and `tie` if wanted | `bcts` |
-//! | `rules` | `simplified` or `standard`; of guideline games `guideline` or `capstone` | the first |
-//! | `search` | `greedy`, `next` (the next piece is known) or `expect`; of guideline games `greedy` or `beam` | `greedy` |
-//! | `board` | a picture (`#` and `.`, top row first, `/` or a line's end between rows) or rows in hexadecimal from the floor up (`3ff:001`) | empty |
-//! | `width`, `height` | sides of the board, unless it is a picture | 10, 20 |
+//! - `controller` (default: `bcts`): the name of a preset, the text of a TOML file, or an object
+//!   such as `{"measured": "after-clear", "weights": {"holes": -4}}`, which may also have `name`
+//!   and `tie`.
+//! - `rules` (default: the first): `simplified` or `standard`; in guideline games `guideline` or
+//!   `capstone`.
+//! - `search` (default: `greedy`): `greedy`, `next` (the next piece is known) or `expect`; in
+//!   guideline games `greedy` or `beam`.
+//! - `board` (default: empty): a picture (`#` and `.`, top row first, rows separated by `/` or line
+//!   breaks), or rows in hexadecimal from the floor up (`3ff:001`).
+//! - `width`, `height` (default: 10, 20): size of the board. A picture has its own size.
 //!
-//! Columns and rows count from 0, rows from the floor. Scores are the numbers that `tetrastat features --format json` prints.
+//! Columns and rows count from 0, rows from the floor. Scores are the numbers that
+//! `tetrastat features --format json` prints.
 //!
-//! # How it is called
+//! # Calls
 //!
-//! `request(n)` reserves n bytes and returns their address, or 0 if n is too large; the caller writes the request there. `call()`
-//! answers it and returns the length of the answer; `answer()` returns its address, valid until the next call. See `engine.js`.
+//! `request(n)` reserves n bytes and returns their address, or 0 if n is too large. The caller
+//! writes the request there. `call()` answers it and returns the length of the answer. `answer()`
+//! returns the answer's address, which is valid until the next call. `engine.js` is a caller.
 
-// `no_mangle` is all that is unsafe here: no other crate of this module exports these names.
+// The attribute `no_mangle` is the only unsafe item: no other crate exports these names.
 #![deny(unsafe_code)]
 
 mod asked;
@@ -42,7 +48,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tetrastat::error::Error;
 
-/// What can be asked.
+/// A request by its name.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Request {
@@ -55,19 +61,21 @@ enum Request {
 static REQUEST: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static ANSWER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// The bytes of a request or an answer; there is one thread, which never holds them twice.
+/// Locks the bytes of the request or the answer. WebAssembly has one thread here, and it never
+/// locks the same bytes twice.
 fn bytes(of: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-// The three functions that the page calls keep their names. To the compiler that is unsafe, since two functions of one name
-// could meet; nothing in them is.
+// The page calls the three functions below by name, so the compiler must keep the names.
+// `no_mangle` is unsafe because two functions of one name could clash; the functions themselves are
+// safe.
 
-/// Longest request in bytes. A controller with a network has 300,000.
+/// Maximum length of a request in bytes. A controller with a network has 300,000 bytes.
 const LONGEST_REQUEST: usize = 4 << 20;
 
-/// Reserves memory for a request of `length` bytes and returns its address. Returns null for a request longer than
-/// [`LONGEST_REQUEST`]; the next [`call`] then rejects it.
+/// Reserves memory for a request of `length` bytes and returns its address. Returns null if
+/// `length` exceeds [`LONGEST_REQUEST`]; the next [`call`] then rejects the request.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn request(length: usize) -> *mut u8 {
@@ -80,7 +88,7 @@ pub extern "C" fn request(length: usize) -> *mut u8 {
     request.as_mut_ptr()
 }
 
-/// Answers the request; says how many bytes the answer has.
+/// Answers the request and returns the length of the answer in bytes.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn call() -> usize {
@@ -90,7 +98,7 @@ pub extern "C" fn call() -> usize {
     answer.len()
 }
 
-/// Where the last answer is.
+/// Returns the address of the last answer.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {

@@ -1,20 +1,22 @@
-//! `{"play": {"controller", "rules", "search", "board", "width", "height", "queue", "script", "seed", "game", "skip",
-//! "pieces"}}`: the first pieces of a game, as `tetrastat simulate` plays it with that seed; and `{"play": {"controller",
-//! "rules", "search", "state", "skip", "pieces"}}`: those after them, by the same player or by another.
+//! `{"play": {"controller", "rules", "search", "board", "width", "height", "queue", "script",
+//! "seed", "game", "skip", "pieces"}}` plays a game from its start, as `tetrastat simulate` does.
+//! With `state` in place of the keys from `board` to `game` it continues one, by any controller.
 //!
-//! | key | what it is | default |
+//! | key | meaning | default |
 //! |---|---|---|
 //! | `queue` | `uniform`, `bag`, `least-dealt`, `sz` or `sz-random` | `uniform` |
-//! | `script` | letters of the pieces instead | none |
-//! | `seed` | the run's seed, a number or (all 64 bits) a text, decimal or `0x` hexadecimal | 1 |
+//! | `script` | letters of the pieces to deal instead of a queue | none |
+//! | `seed` | run's seed: a number, or a text (decimal or `0x` hexadecimal) for all 64 bits | 1 |
 //! | `game` | number of the game in its run, from 0 | 0 |
-//! | `skip` | pieces placed before the answer's: with `pieces` at most 100,000, of `next` 5,000, of `expect` 1,000 | 0 |
-//! | `pieces` | pieces in the answer: at most 10,000 | 100 |
-//! | `state` | where an earlier answer left the game, a text to be given back as it was | the game's start |
+//! | `skip` | number of pieces placed before the answer begins | 0 |
+//! | `pieces` | number of pieces in the answer, at most 10,000 | 100 |
+//! | `state` | `state` of an earlier answer, unchanged | start of the game |
 //!
-//! The answer has `placements` (`piece_no` from 1, `piece`, `next`, `orientation`, `column`, `landing_row`, `lines`, `score`,
-//! `margin` over the runner-up, `runner_up`, `candidates`, `board` after it in hexadecimal), `over` (null, `top_out`,
-//! `spawn_blocked` or `script_ended`), and the game so far: `board`, `pieces`, `lines`, `next` and `state`.
+//! `skip` and `pieces` add up to at most 100,000, with search `next` 5,000, with `expect` 1,000.
+//! The answer has `placements`, `over` (null, `top_out`, `spawn_blocked` or `script_ended`), and
+//! the game so far: `board`, `pieces`, `lines`, `next` and `state`. Each placement has `piece_no`
+//! from 1, `piece`, `next`, `orientation`, `column`, `landing_row`, `lines`, `score`, `margin` over
+//! the runner-up, `runner_up`, `candidates`, and `board`: the board after it in hexadecimal.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -26,7 +28,7 @@ use tetrastat::search::{Decision, Player, Search, Value};
 
 use crate::asked::{AnyController, Who, board, word};
 
-/// Most pieces of one request: some seconds of a page that waits for them.
+/// Returns the maximum sum of `skip` and `pieces`, which keeps a page waiting for some seconds.
 const fn most(search: Search) -> u64 {
     match search {
         Search::Greedy => 100_000,
@@ -35,10 +37,9 @@ const fn most(search: Search) -> u64 {
     }
 }
 
-/// Largest number of pieces in one answer: some ten megabytes.
+/// Maximum number of pieces in one answer, some ten megabytes.
 const MOST_TOLD: u64 = 10_000;
 
-/// Pieces of a game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
@@ -60,7 +61,7 @@ pub(crate) struct Request {
     state: Option<String>,
 }
 
-/// A run's seed; JavaScript's numbers have 53 bits of its 64.
+/// A run's seed. JavaScript's numbers have only 53 of its 64 bits.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Seed {
@@ -90,11 +91,10 @@ impl Seed {
     }
 }
 
-/// A game between two pieces.
 #[derive(Serialize, Deserialize)]
 struct Game {
     board: Board,
-    /// Who deals, since a stored queue does not say.
+    /// Description of the queue's kind, which a stored queue does not include.
     dealer: String,
     queue: Queue,
     pieces: u64,
@@ -102,7 +102,7 @@ struct Game {
     over: Option<Over>,
 }
 
-/// Why a game is over; the first two as in a run's games.
+/// Reason for the end of a game; the first two have their names in a run's games.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Over {
@@ -177,7 +177,7 @@ impl Game {
         Ok(game)
     }
 
-    /// Deals a piece, unless the game is over; with it the next one, if the player may know it.
+    /// Deals a piece unless the game is over. Adds the next piece if the search may know it.
     fn deal(
         &mut self,
         search: Search,
@@ -193,7 +193,7 @@ impl Game {
         Some((piece, next))
     }
 
-    /// Counts a placement; the game is over when there was none, or it lost.
+    /// Counts a placement. The game is over if `step` is `None` or loses.
     fn count(&mut self, step: Option<Step>) {
         let Some(step) = step else {
             self.over = Some(Over::SpawnBlocked);
@@ -204,7 +204,7 @@ impl Game {
         self.over = step.lost.then_some(Over::TopOut);
     }
 
-    /// Places a piece without telling of it.
+    /// Places a piece and adds nothing to the answer.
     fn skip(&mut self, player: &mut Player, search: Search) {
         if let Some((piece, next)) = self.deal(search) {
             let step = player.step(&mut self.board, piece, next);
@@ -212,7 +212,7 @@ impl Game {
         }
     }
 
-    /// Places a piece; `None` when the game is over before that.
+    /// Places a piece and describes it. Returns `None` if the game is over before.
     fn place(&mut self, player: &mut Player, search: Search) -> Option<Json> {
         let (piece, known) = self.deal(search)?;
         let decision = player.decide(&self.board, piece, known);
@@ -233,12 +233,12 @@ impl Game {
         Some(placement)
     }
 
-    /// The piece that will be dealt.
+    /// Returns the next piece to be dealt.
     fn next(&mut self) -> Json {
         self.queue.peek(0).map(|piece| piece.to_string()).into()
     }
 
-    /// The answer: what was placed, and where the game stands.
+    /// Returns the answer: the placements and the state of the game.
     fn told(mut self, placements: Vec<Json>) -> Result<Json> {
         let next = self.next();
         let state = serde_json::to_string(&self).map_err(|e| Error::Config(e.to_string()))?;

@@ -1,9 +1,10 @@
-//! `{"presets": {}}`: the controllers that come with the program, and what they can be made of.
+//! `{"presets": {}}` returns the built-in controllers, and the features and terms they can weight.
 //!
-//! The answer has `classic` and `guideline`, lists of controllers (`name`, `title`, `source`, `published`, `note`,
-//! `measured`, `weights` by name; of classic games `tie` and `board_width`, the only width it is for), and `features` and
-//! `terms`, what weights can be given to (`name`, `definition`, `source`; a feature with `indexed` stands for one of each
-//! column, named by its number, `height_0`).
+//! The answer has lists of controllers, `classic` and `guideline`, with `name`, `title`, `source`,
+//! `published`, `note`, `measured` and `weights` by name. Classic ones also have `tie` and
+//! `board_width`, the only width that they support. `features` and `terms` list what weights can be
+//! given to: `name`, `definition`, `source`. A feature with `indexed` stands for one feature of
+//! each column, whose name ends with the column's number, such as `height_0`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -12,7 +13,6 @@ use tetrastat::error::Result;
 use tetrastat::features::guideline::{self, Term};
 use tetrastat::features::{self, FeatureFunction};
 
-/// Nothing is asked besides.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {}
@@ -31,13 +31,13 @@ impl Request {
     }
 }
 
-fn classic(controller: &Controller) -> Json {
-    let Controller { name, title, source, published, note, measured, tie, board_width, .. } =
-        controller;
+fn classic(entry: &Controller) -> Json {
+    let Controller { name, title, source, published, note, measured, tie, board_width, .. } = entry;
+    let weights = entry.named_weights().map(|(name, weight)| (name, weight.into()));
     json!({
         "name": name, "title": title, "source": source, "published": published, "note": note,
         "measured": measured, "tie": tie, "board_width": board_width,
-        "weights": controller.named_weights().map(|(name, weight)| (name, weight.into())).collect::<Map<String, Json>>(),
+        "weights": weights.collect::<Map<String, Json>>(),
     })
 }
 

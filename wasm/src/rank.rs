@@ -1,10 +1,16 @@
-//! `{"rank": {"controller", "rules", "search", "board", "width", "height", "piece", "next"}}`: every placement of a piece
-//! with its score, the one that is played first; among equal ones in the engine's order.
+//! `{"rank": {"controller", "rules", "search", "board", "width", "height", "piece", "next"}}`
+//! returns every placement of a piece with its score, best first. Equal placements keep the
+//! engine's order.
 //!
-//! The answer has `controller` (its name), `board` (hexadecimal) and `placements`: `orientation`, `column`, `landing_row`,
-//! `lines`, `cleared_rows` (rows of the board before), `loses`, `unanswered` and `score` as `tetrastat features --format
-//! json` has them, `after` (the afterstate in hexadecimal), `features` (values by name) and `products` (weight x value,
-//! exact; they add up to what the placement is worth by itself).
+//! The answer has `controller` (its name), `board` (hexadecimal) and `placements`. Each placement
+//! has
+//!
+//! - `orientation`, `column`, `landing_row`, `lines`, `cleared_rows` (rows of the board before),
+//!   `loses`, `unanswered` and `score`, as in `tetrastat features --format json`;
+//! - `after`: the afterstate in hexadecimal;
+//! - `features`: values by name;
+//! - `products`: weight x value of each feature. They are exact, and their sum is the value of the
+//!   placement itself.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -14,7 +20,7 @@ use tetrastat::search::{Player, Ranked, Search};
 
 use crate::asked::{AnyController, Who, board, word};
 
-/// A piece on a board.
+/// Request to rank the placements of a piece.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
@@ -70,7 +76,9 @@ fn placement(player: &Player, stack: usize, entry: &Ranked) -> Json {
         "column": placement.column,
         "landing_row": row,
         "lines": outcome.played.lines,
-        "cleared_rows": (0..32).filter(|row| outcome.played.lines > 0 && full >> row & 1 == 1).collect::<Vec<u8>>(),
+        "cleared_rows": (0..32)
+            .filter(|row| outcome.played.lines > 0 && full >> row & 1 == 1)
+            .collect::<Vec<u8>>(),
         "loses": outcome.lost,
         "unanswered": (!outcome.lost).then_some(value.unanswered),
         "score": value.score(scorer.scale()),

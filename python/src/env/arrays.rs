@@ -1,13 +1,13 @@
-//! The arrays that games are shown in, which Python holds as well.
+//! Arrays of observations, shared with Python.
 
 use numpy::{Element, PyArray1, PyArrayMethods, PyReadwriteArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::batch::{Rows, Shown};
+use super::batch::{ObservationRows, Rows};
 use super::game::Shape;
 
-/// An array of a row for each game, flat; empty when nobody asked for it.
+/// Flat array with `width` values for each game. It is empty if the options do not ask for it.
 pub(super) struct Field<T> {
     array: Py<PyArray1<T>>,
     width: usize,
@@ -27,7 +27,7 @@ impl<T: Element> Field<T> {
     }
 }
 
-/// An array while it is written.
+/// Array that is locked for writing.
 pub(super) struct Locked<'py, T: Element> {
     array: PyReadwriteArray1<'py, T>,
     width: usize,
@@ -39,15 +39,15 @@ impl<T: Element> Locked<'_, T> {
     }
 }
 
-/// What is asked for.
+/// Observations that the options ask for.
 #[derive(Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct ObservationKinds {
     pub planes: bool,
     pub features: bool,
     pub afterstates: bool,
 }
 
-/// What is shown of all games.
+/// Observations of all games.
 pub(super) struct Arrays {
     cells: Field<u8>,
     dealt: Field<u8>,
@@ -59,8 +59,8 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    /// For so many games; none when there are 0.
-    pub fn new(py: Python<'_>, games: usize, shape: Shape, asked: Asked) -> Arrays {
+    /// Allocates the arrays of `games` games.
+    pub fn new(py: Python<'_>, games: usize, shape: Shape, asked: ObservationKinds) -> Arrays {
         let wide = |is_asked: bool, width: usize| if games > 0 && is_asked { width } else { 0 };
         let field = |is_asked, width| Field::new(py, games, wide(is_asked, width));
         Arrays {
@@ -78,7 +78,7 @@ impl Arrays {
         }
     }
 
-    /// The flat arrays by name.
+    /// Returns a dictionary of the flat arrays by name.
     pub fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("cells", self.cells.array(py))?;
@@ -104,7 +104,7 @@ impl Arrays {
     }
 }
 
-/// All of them while they are written.
+/// [`Arrays`] that are locked for writing.
 pub(super) struct LockedArrays<'py> {
     cells: Locked<'py, u8>,
     dealt: Locked<'py, u8>,
@@ -116,8 +116,8 @@ pub(super) struct LockedArrays<'py> {
 }
 
 impl LockedArrays<'_> {
-    pub fn shown(&mut self) -> PyResult<Shown<'_>> {
-        Ok(Shown {
+    pub fn shown(&mut self) -> PyResult<ObservationRows<'_>> {
+        Ok(ObservationRows {
             cells: self.cells.rows()?,
             dealt: self.dealt.rows()?,
             status: self.status.rows()?,

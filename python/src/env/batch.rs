@@ -1,49 +1,55 @@
-//! Many games stepped at once, on all cores, into arrays.
+//! Batches of games: one call steps all games on all cores and writes into arrays.
 
 use std::sync::{Mutex, PoisonError};
 
 use rayon::ThreadPool;
 use tetrastat::error::{Error, Result};
 
-use super::game::{Acted, Game, PLACEMENT, Shape, Start};
+use super::game::{Game, PLACEMENT, Shape, Start, StepResult};
 
-/// Fewest games that a thread is worth.
-const PART: usize = 64;
+/// Minimum number of games per thread; for fewer games another thread does not pay.
+const GAMES_PER_THREAD: usize = 64;
 
-/// What becomes of a game that is over (gymnasium's autoreset modes).
+/// Reason for refusing an action of a finished game.
+const OVER: &str = "the game is over, reset it";
+
+/// Reason for refusing an illegal action.
+const ILLEGAL: &str = "illegal now, use one that the action mask allows";
+
+/// Treatment of a game that is over: gymnasium's autoreset modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Autoreset {
-    /// The next step begins the next game, whatever its action.
+    /// The next step starts the next game and ignores the action.
     NextStep,
-    /// The next game begins in the same step; the last observation is kept apart.
+    /// The step that ends a game also starts the next one. The last observation is kept separately.
     SameStep,
-    /// It waits to be reset.
+    /// The game waits until it is reset.
     Disabled,
 }
 
-/// What an illegal action does.
+/// Effect of an illegal action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Illegal {
-    /// Nothing: the step earns the reward of illegal actions.
+    /// The game does not change; the step earns the reward of illegal actions.
     Ignore,
-    /// It ends the game.
+    /// The action ends the game.
     End,
-    /// Nothing is stepped: an error.
+    /// No game is stepped and the call fails.
     Raise,
 }
 
-/// What holds of all games of a batch.
+/// Options that all games of a batch share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Policy {
     pub autoreset: Autoreset,
     pub illegal: Illegal,
     /// Reward of an illegal action.
     pub illegal_reward: f64,
-    /// Steps after which a game is cut off.
+    /// Number of steps after which a game is truncated.
     pub max_steps: Option<u64>,
 }
 
-/// Rows of an array, one for each game; no array when they have no width.
+/// Rows of a flat array, one for each game. A width of 0 stands for an array that is not used.
 pub(super) struct Rows<'a, T> {
     data: &'a mut [T],
     width: usize,
@@ -64,8 +70,8 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-/// What is shown of games.
-pub(super) struct Shown<'a> {
+/// Rows for the observations of games.
+pub(super) struct ObservationRows<'a> {
     pub cells: Rows<'a, u8>,
     pub dealt: Rows<'a, u8>,
     pub status: Rows<'a, f32>,
@@ -75,13 +81,13 @@ pub(super) struct Shown<'a> {
     pub counts: Rows<'a, i64>,
 }
 
-/// What a step fills.
-pub(super) struct Stepped<'a> {
-    pub shown: Shown<'a>,
-    /// What was shown last of games that ended in a step that began their next.
-    pub last: Shown<'a>,
+/// Rows that a step writes.
+pub(super) struct StepRows<'a> {
+    pub shown: ObservationRows<'a>,
+    /// Last observations of games that ended, written if the same step starts the next game.
+    pub last: ObservationRows<'a>,
     pub reward: Rows<'a, f64>,
-    /// Whether it is over by its rules, was cut off, was given an illegal action, was begun.
+    /// Four flags: terminated, truncated, illegal action, started a new game.
     pub flags: Rows<'a, u8>,
 }
 
@@ -93,12 +99,12 @@ macro_rules! split {
     }};
 }
 
-impl<'a> Shown<'a> {
-    fn split(self, at: usize) -> (Shown<'a>, Shown<'a>) {
-        split!(Shown, self, at, cells, dealt, status, features, afterstates, mask, counts)
+impl<'a> ObservationRows<'a> {
+    fn split(self, at: usize) -> (ObservationRows<'a>, ObservationRows<'a>) {
+        split!(ObservationRows, self, at, cells, dealt, status, features, afterstates, mask, counts)
     }
 
-    /// Shows a game.
+    /// Writes the observation of `game` to the row `index`.
     fn show<G: Game>(&mut self, index: usize, game: &mut G, meter: &mut G::Meter) {
         let Shape { features, dealt, .. } = game.shape();
         let mut write = |row: &mut [u8], how: &mut dyn FnMut(&mut G, &mut [u8])| {
@@ -127,7 +133,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Features, the pieces one-hot, the numbers besides.
+/// Writes a feature observation: the features, the pieces one-hot, then the status numbers.
 fn observe<G: Game>(
     game: &mut G,
     meter: &mut G::Meter,
@@ -149,7 +155,7 @@ fn observe<G: Game>(
     game.status(status);
 }
 
-/// A game and how it stands.
+/// A game with its step counter.
 struct Slot<G> {
     game: G,
     is_over: bool,
@@ -162,14 +168,14 @@ impl<G: Game> Slot<G> {
         self.game.begin(start)
     }
 
-    /// Steps the game; whether the action was illegal.
-    fn act(&mut self, action: usize, policy: &Policy) -> Result<(Acted, bool)> {
+    /// Steps the game. The flag is true if the action was illegal.
+    fn act(&mut self, action: usize, policy: &Policy) -> Result<(StepResult, bool)> {
         let is_legal = self.game.is_legal(action);
         let mut acted = if is_legal {
             self.game.act(action)?
         } else {
             let terminated = policy.illegal == Illegal::End;
-            Acted { reward: policy.illegal_reward, terminated, truncated: false }
+            StepResult { reward: policy.illegal_reward, terminated, truncated: false }
         };
         self.steps += 1;
         acted.truncated |= policy.max_steps.is_some_and(|most| self.steps >= most);
@@ -178,12 +184,12 @@ impl<G: Game> Slot<G> {
     }
 }
 
-/// A part of the games, with what its thread needs.
+/// Games and buffers of one thread during a step.
 struct Part<'a, G: Game> {
     slots: &'a mut [Slot<G>],
     meter: &'a mut G::Meter,
     actions: &'a [i64],
-    stepped: Stepped<'a>,
+    stepped: StepRows<'a>,
     policy: Policy,
 }
 
@@ -194,7 +200,7 @@ impl<G: Game> Part<'_, G> {
             let begins = slot.is_over && policy.autoreset == Autoreset::NextStep;
             let (acted, is_illegal) = if begins {
                 slot.begin(&Start::default())?;
-                (Acted::default(), false)
+                (StepResult::default(), false)
             } else {
                 slot.act(action as usize, &policy)?
             };
@@ -214,22 +220,23 @@ impl<G: Game> Part<'_, G> {
     }
 }
 
-/// Games of one kind.
+/// A batch of games of one kind.
 pub(super) struct Batch<G: Game> {
     slots: Vec<Slot<G>>,
-    /// One for each thread.
+    /// Feature meters, one for each thread.
     meters: Vec<G::Meter>,
     policy: Policy,
     shape: Shape,
 }
 
 impl<G: Game> Batch<G> {
-    /// At least one game, and a part of them for each of so many threads.
+    /// Creates a batch of `games`, of which there must be at least one, for up to `threads`
+    /// threads.
     pub fn new(games: Vec<G>, policy: Policy, threads: usize) -> Result<Batch<G>> {
         let Some(first) = games.first() else {
             return Err(Error::Config("no games: give num_envs at least 1".to_owned()));
         };
-        let parts = threads.min(games.len().div_ceil(PART)).max(1);
+        let parts = threads.min(games.len().div_ceil(GAMES_PER_THREAD)).max(1);
         let (shape, meters) = (first.shape(), (0..parts).map(|_| first.meter()).collect());
         let slot = |game| Slot { game, is_over: false, steps: 0 };
         let slots = games.into_iter().map(slot).collect();
@@ -237,33 +244,36 @@ impl<G: Game> Batch<G> {
     }
 }
 
-/// A batch whatever its games are.
+/// Interface of a batch that hides the kind of its games.
 pub(super) trait AnyBatch: Send + Sync {
-    /// How large what is shown is.
+    /// Returns the sizes of the observations.
     fn shape(&self) -> Shape;
 
-    /// Threads that share the games.
+    /// Returns the number of threads that share the games.
     fn parts(&self) -> usize;
 
-    /// The first game that was given an illegal action where that is an error, or that is over and waits to be reset.
-    fn refused(&self, actions: &[i64]) -> Option<(usize, &'static str)>;
+    /// Returns the first game that cannot take its action, with the reason: the game is over and
+    /// waits to be reset, or the action is illegal and illegal actions are errors.
+    fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)>;
 
-    /// Steps all games.
-    fn step(&mut self, pool: Option<&ThreadPool>, actions: &[i64], stepped: Stepped) -> Result<()>;
+    /// Steps every game by its action.
+    fn step(&mut self, pool: Option<&ThreadPool>, actions: &[i64], stepped: StepRows)
+    -> Result<()>;
 
-    /// Begins those games that have a start.
-    fn begin(&mut self, starts: &[Option<Start>], shown: Shown) -> Result<()>;
+    /// Starts the games whose entry in `starts` is not `None`.
+    fn begin(&mut self, starts: &[Option<Start>], shown: ObservationRows) -> Result<()>;
 
-    /// A picture of a game.
+    /// Returns a picture of a game as text.
     fn picture(&mut self, index: usize) -> String;
 
-    /// The planes of a game.
+    /// Writes the planes of a game.
     fn cells(&self, index: usize, out: &mut [u8]);
 
-    /// The features of all actions of a game.
+    /// Writes the features of every action of a game.
     fn afterstates(&mut self, index: usize, out: &mut [f32]);
 
-    /// The placements of a game, rows of -1 where there is none.
+    /// Returns the placements of a game: one row for each action, filled with -1 if the action is
+    /// illegal.
     fn placements(&mut self, index: usize) -> Vec<i64>;
 }
 
@@ -276,30 +286,35 @@ impl<G: Game> AnyBatch for Batch<G> {
         self.meters.len()
     }
 
-    fn refused(&self, actions: &[i64]) -> Option<(usize, &'static str)> {
+    fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)> {
         let Policy { autoreset, illegal, .. } = self.policy;
         self.slots.iter().zip(actions).enumerate().find_map(|(index, (slot, &action))| {
             match slot.is_over {
-                true if autoreset == Autoreset::Disabled => Some((index, "is over: reset it")),
+                true if autoreset == Autoreset::Disabled => Some((index, OVER)),
                 true => None,
                 false if illegal == Illegal::Raise && !slot.game.is_legal(action as usize) => {
-                    Some((index, "has no such placement now: take one of its action mask"))
+                    Some((index, ILLEGAL))
                 }
                 false => None,
             }
         })
     }
 
-    fn step(&mut self, pool: Option<&ThreadPool>, actions: &[i64], stepped: Stepped) -> Result<()> {
+    fn step(
+        &mut self,
+        pool: Option<&ThreadPool>,
+        actions: &[i64],
+        stepped: StepRows,
+    ) -> Result<()> {
         let size = self.slots.len().div_ceil(self.meters.len());
         let policy = self.policy;
-        let Stepped { mut shown, mut last, mut reward, mut flags } = stepped;
+        let StepRows { mut shown, mut last, mut reward, mut flags } = stepped;
         let mut parts = Vec::with_capacity(self.meters.len());
         let slots = self.slots.chunks_mut(size).zip(actions.chunks(size));
         for ((slots, actions), meter) in slots.zip(&mut self.meters) {
-            let whole = Stepped { shown, last, reward, flags };
-            let (stepped, rest) = split!(Stepped, whole, slots.len(), shown, last, reward, flags);
-            Stepped { shown, last, reward, flags } = rest;
+            let whole = StepRows { shown, last, reward, flags };
+            let (stepped, rest) = split!(StepRows, whole, slots.len(), shown, last, reward, flags);
+            StepRows { shown, last, reward, flags } = rest;
             parts.push(Part { slots, meter, actions, stepped, policy });
         }
         let Some(pool) = pool else { return parts.into_iter().try_for_each(Part::step) };
@@ -320,7 +335,7 @@ impl<G: Game> AnyBatch for Batch<G> {
         failure.map_or(Ok(()), Err)
     }
 
-    fn begin(&mut self, starts: &[Option<Start>], mut shown: Shown) -> Result<()> {
+    fn begin(&mut self, starts: &[Option<Start>], mut shown: ObservationRows) -> Result<()> {
         for (index, (slot, start)) in self.slots.iter_mut().zip(starts).enumerate() {
             if let Some(start) = start {
                 slot.begin(start)?;

@@ -1,19 +1,21 @@
-//! A piece of a guideline game that moves by key presses alone: no gravity, no lock delay.
+//! The falling piece of a guideline game that is played by key presses. It has no gravity and no
+//! lock delay.
 
 use tetrastat::piece::Piece;
 use tetrastat::rules::guideline::positions::{Arrival, Position, spin};
 use tetrastat::rules::guideline::{Choice, Guideline, Input, Landing, Matrix, RotationTurn, Spin};
 
-/// A key.
+/// A key of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
-    /// Moves, or drops and locks, the piece that falls.
+    /// Input that moves the falling piece, or drops and locks it.
     Input(Input),
-    /// Swaps it with the hold, once a piece.
+    /// Key that swaps the falling piece with the held one, at most once per piece.
     Hold,
 }
 
-/// All keys, by number: the engine's inputs in the order of its logs' letters, then the hold.
+/// Keys in the order of their action numbers: the engine's inputs in the order of their letters in
+/// logs, then the hold.
 pub(super) const KEYS: [Key; 11] = [
     Key::Input(Input::Left),
     Key::Input(Input::Right),
@@ -28,7 +30,7 @@ pub(super) const KEYS: [Key; 11] = [
     Key::Hold,
 ];
 
-/// The letter of a key: as in logs, `o` for the hold.
+/// Returns the letter of a key as in logs. The hold is `o`.
 pub(super) fn letter(key: Key) -> char {
     match key {
         Key::Input(input) => input.letter(),
@@ -36,29 +38,29 @@ pub(super) fn letter(key: Key) -> char {
     }
 }
 
-/// A piece on its way.
+/// A falling piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Falling {
     pub choice: Choice,
     at: Position,
     arrival: Arrival,
-    /// Rows fallen by soft and sonic drops.
+    /// Number of rows that soft and sonic drops have moved the piece.
     soft: u32,
 }
 
 impl Falling {
-    /// A piece that enters, or `None` when it cannot.
+    /// Creates the piece at its spawn position. Returns `None` if that position is blocked.
     pub fn spawn(rules: &Guideline, matrix: &Matrix, choice: Choice) -> Option<Falling> {
         let at = Position::spawn(rules, matrix, choice.piece)?;
         Some(Falling { choice, at, arrival: Arrival::Moved, soft: 0 })
     }
 
-    /// Columns and rows of its cells.
+    /// Returns the column and row of each of its cells.
     pub fn cells(&self) -> [(usize, usize); 4] {
         self.at.landing(self.choice.piece, Spin::None).cells()
     }
 
-    /// Whether a key does anything.
+    /// Returns true if `key` changes the piece's position or locks it.
     pub fn allows(&self, rules: &Guideline, matrix: &Matrix, key: Key) -> bool {
         match key {
             Key::Input(Input::HardDrop) => true,
@@ -67,7 +69,8 @@ impl Falling {
         }
     }
 
-    /// Presses a key; where the piece locks and the points of its drops, if it does.
+    /// Presses `key`. Returns the landing and the points of all drops if the piece locks, otherwise
+    /// `None`.
     pub fn press(
         &mut self,
         rules: &Guideline,
@@ -84,7 +87,7 @@ impl Falling {
         }
     }
 
-    /// After an input, if it does anything.
+    /// Returns the piece after `input`, or `None` if the input has no effect.
     fn moved(&self, rules: &Guideline, matrix: &Matrix, input: Input) -> Option<Falling> {
         let piece = self.choice.piece;
         let (to, arrival) = match input {
@@ -106,7 +109,8 @@ impl Falling {
         (to != self.at).then_some(Falling { at: to, arrival, soft, ..*self })
     }
 
-    /// Where it locks, with its spin, and the points of all its drops. A piece that still falls then has no spin.
+    /// Returns the landing below the piece, with its spin, and the points of all drops. A piece
+    /// that a hard drop still moves has no spin.
     fn locked(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, u32) {
         let piece = self.choice.piece;
         let ground = self.at.far(matrix, piece, 0, -1);

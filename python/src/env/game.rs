@@ -1,27 +1,27 @@
-//! A game as learning code steps it, and what all such games share.
+//! The interface of a game that learning code steps, and the types that all such games share.
 
 use tetrastat::board::Board;
 use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
 
-/// In place of a piece's number (0 to 6): there is none.
+/// Number that stands for the absence of a piece; pieces are 0 to 6.
 pub(super) const NO_PIECE: u8 = 7;
 
-/// Values in a row of [`Game::placements`].
+/// Number of values in a row of [`Game::placements`].
 pub(super) const PLACEMENT: usize = 6;
 
-/// Where a game begins.
+/// Starting point of a game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Start {
-    /// The seed of this game and those that follow; the seed so far when `None`.
+    /// Seed of this game and of later ones. The seed does not change if `None`.
     pub seed: Option<u64>,
-    /// The game's number under its seed; the next one when `None`, 0 of a new seed.
+    /// Number of the game under its seed. If `None`: 0 for a new seed, otherwise the next number.
     pub game: Option<u64>,
-    /// The board; the usual one when `None`.
+    /// Board at the start. The game starts on an empty board if `None`.
     pub board: Option<Board>,
 }
 
-/// The numbers of games: those of a seed one after another.
+/// Counter that numbers the games of a seed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Numbering {
     pub seed: u64,
@@ -29,7 +29,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// The number of the game that begins.
+    /// Returns the number of the game that `start` describes, and advances the counter.
     pub fn begin(&mut self, start: &Start) -> u64 {
         let game = start.game.unwrap_or(if start.seed.is_some() { 0 } else { self.next });
         self.seed = start.seed.unwrap_or(self.seed);
@@ -38,111 +38,114 @@ impl Numbering {
     }
 }
 
-/// What an action came to.
+/// Result of an action.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Acted {
+pub(super) struct StepResult {
     pub reward: f64,
-    /// The game is over by its own rules.
+    /// True if the game is over by its own rules.
     pub terminated: bool,
-    /// The game was cut off.
+    /// True if the game was cut off.
     pub truncated: bool,
 }
 
-/// What a placement is worth.
+/// Reward of a placement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reward {
-    /// By the rows that it removes, 0 to 4.
+    /// Reward by number of rows removed, 0 to 4.
     pub by_lines: [f64; 5],
-    /// Added when the game is lost.
+    /// Amount added if the game is lost.
     pub lost: f64,
 }
 
 impl Reward {
+    /// Returns the reward of a placement that removes `lines` rows.
     pub fn of(&self, lines: u32, lost: bool) -> f64 {
         self.by_lines[lines.min(4) as usize] + if lost { self.lost } else { 0.0 }
     }
 }
 
-/// How large what is shown of a game is.
+/// Sizes of a game's observations and actions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub planes: usize,
     pub height: usize,
     pub width: usize,
-    /// Pieces shown: the current one first.
+    /// Number of pieces shown, the current one first.
     pub dealt: usize,
-    /// Numbers besides.
+    /// Number of status values.
     pub status: usize,
-    /// Features of a board, or of a placement and its board.
+    /// Number of features of a board, or of a placement and its board.
     pub features: usize,
     pub actions: usize,
-    /// Rows of a board that a game starts from.
+    /// Number of rows of a start board.
     pub start_height: usize,
 }
 
 impl Shape {
-    /// Values of an observation by features: they, the pieces one-hot, the numbers besides.
+    /// Returns the length of a feature observation: the features, the pieces one-hot, then the
+    /// status values.
     pub fn observed(&self) -> usize {
         self.features + 7 * self.dealt + self.status
     }
 }
 
-/// A game that goes on by actions. Who steps it takes legal actions only, and none once it is over.
+/// A game that actions advance. The caller passes legal actions only, and none after the end.
 pub(super) trait Game: Send + Sync {
-    /// What measures its features; each thread has one.
+    /// Type that measures the game's features. Each thread has its own value.
     type Meter: Send + Sync;
 
-    /// One of them.
+    /// Creates a meter.
     fn meter(&self) -> Self::Meter;
 
-    /// How large what is shown is.
+    /// Returns the sizes of the observations and actions.
     fn shape(&self) -> Shape;
 
-    /// Begins a game.
+    /// Starts a game.
     fn begin(&mut self, start: &Start) -> Result<()>;
 
-    /// Whether an action, below [`Shape::actions`], can be done now.
+    /// Returns true if `action`, a number below [`Shape::actions`], is legal now.
     fn is_legal(&self, action: usize) -> bool;
 
-    /// Does a legal action.
-    fn act(&mut self, action: usize) -> Result<Acted>;
+    /// Performs a legal action.
+    fn act(&mut self, action: usize) -> Result<StepResult>;
 
-    /// Rows removed, pieces placed and points of this game so far.
+    /// Returns the rows removed, pieces placed and points of this game so far.
     fn counts(&self) -> [i64; 3];
 
-    /// The planes of cells.
+    /// Writes the planes of cells.
     fn cells(&self, out: &mut [u8]);
 
-    /// The pieces shown.
+    /// Writes the numbers of the pieces shown, [`NO_PIECE`] for an absent one.
     fn dealt(&mut self, out: &mut [u8]);
 
-    /// The numbers besides.
+    /// Writes the status values.
     fn status(&self, out: &mut [f32]);
 
-    /// Which actions are legal, a byte for each.
+    /// Writes the action mask: one byte per action, 1 if it is legal.
     fn mask(&self, out: &mut [u8]);
 
-    /// The features of the last placement and its board.
+    /// Writes the features of the last placement and of the board it led to.
     fn features(&mut self, meter: &mut Self::Meter, out: &mut [f32]);
 
-    /// The features of every action's placement and the board it leads to; 0 where there is none.
+    /// Writes the features of every action's placement and of the board it leads to. Features of
+    /// illegal actions are 0.
     fn afterstates(&mut self, meter: &mut Self::Meter, out: &mut [f32]);
 
-    /// Of every action that is a legal placement: piece, whether held, orientation or state, leftmost column, lowest
-    /// row, spin. Other rows are left as they are.
+    /// Writes a row for every action that is a legal placement: piece, 1 if it comes from the hold,
+    /// orientation or state, leftmost column, lowest row, spin. Other rows are not changed.
     fn placements(&mut self, out: &mut [i64]);
 
-    /// A picture.
+    /// Returns a picture of the game as text.
     fn picture(&mut self) -> String;
 }
 
-/// The picture's line of pieces.
-pub(super) fn named(dealt: &[u8]) -> String {
+/// Returns the letters of pieces, separated by spaces, with `-` for an absent piece.
+pub(super) fn piece_letters(dealt: &[u8]) -> String {
     let name = |&piece: &u8| Piece::ALL.get(usize::from(piece)).map_or("-", |piece| piece.name());
     dealt.iter().map(name).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a game can start from a board.
+/// Returns an error if a game cannot start from `board`: full rows, or cells above the top.
 pub(super) fn check_start(board: &Board) -> Result<()> {
     if board.stack_height() > board.height() || board.full_rows() != 0 {
         let text = "the start board has full rows or cells above the top: remove them";

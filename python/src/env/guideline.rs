@@ -1,4 +1,5 @@
-//! Guideline games, by placements (an action is an index among those that are legal now) or by key presses.
+//! Guideline games, played by placements or by key presses. A placement's action number is its
+//! index among the placements that are legal now.
 
 use std::sync::Arc;
 
@@ -17,30 +18,33 @@ use tetrastat::sim::guideline::{Mode, look};
 use super::cells::{RowOrder, write_plane};
 use super::falling::{Falling, KEYS, Key};
 use super::game::{
-    Acted, Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, check_start, named,
+    Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, StepResult, check_start,
+    piece_letters,
 };
 
-/// Rows of a plane: those in view and four above.
+/// Number of rows of a plane: the visible rows and four above them.
 const PLANE_ROWS: usize = VISIBLE + 4;
 
-/// What a placement is worth.
+/// Rule for the reward of a placement.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Worth {
-    /// By the rows that it removes.
+pub(super) enum RewardRule {
+    /// Reward by the number of rows removed.
     Lines(Reward),
-    /// Its points, drops included where they are counted, and what is added when the game is lost.
+    /// Reward equal to the points, drops included if they count. The value is added if the game is
+    /// lost.
     Points(f64),
 }
 
-/// What all games of a batch have in common.
+/// Options that all games of a batch share.
 pub(super) struct Setup {
     pub movegen: MoveGenerator,
     pub queue: QueueKind,
     pub mode: Mode,
-    pub worth: Worth,
-    /// Whether points have those of drops; placements then look for their shortest inputs.
+    pub worth: RewardRule,
+    /// True if drops earn points. Every placement then searches for its shortest inputs.
     pub drops: bool,
-    /// Actions, of which each is a legal placement while there are so many; key presses when `None`.
+    /// Maximum number of placements that are actions; further ones are left out. `None` for a game
+    /// by key presses.
     pub slots: Option<usize>,
     pub terms: Vec<Term>,
     pub order: RowOrder,
@@ -52,7 +56,7 @@ impl Setup {
     }
 }
 
-/// Measures terms.
+/// Meter of guideline terms.
 pub(super) struct Meter {
     terms: Vec<Term>,
     goal: Option<u32>,
@@ -60,6 +64,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
+    /// Writes the terms of the state `after`, which the clear event `event` led to.
     fn measure(&self, after: &GuidelineState, event: Option<&ClearEvent>, out: &mut [f32]) {
         let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
         let found = values(&after.matrix, left, self.has_slots);
@@ -69,7 +74,7 @@ impl Meter {
     }
 }
 
-/// A game.
+/// A guideline game.
 pub(super) struct Stacking {
     setup: Arc<Setup>,
     numbering: Numbering,
@@ -77,9 +82,9 @@ pub(super) struct Stacking {
     known: Vec<Piece>,
     state: GuidelineState,
     landings: Landings,
-    /// The legal placements.
+    /// Legal placements of a game by placements.
     offers: Vec<(Choice, Landing)>,
-    /// The piece that falls, of a game by key presses.
+    /// Falling piece of a game by key presses.
     falling: Option<Falling>,
     last: Option<ClearEvent>,
     pieces: u32,
@@ -104,7 +109,7 @@ impl Stacking {
         }
     }
 
-    /// Sees the next pieces; whether there are any.
+    /// Reveals the next pieces. Returns false if the script has ended.
     fn look(&mut self) -> Result<bool> {
         match look(self.setup.rules(), &mut self.queue, &mut self.known) {
             Ok(()) => Ok(true),
@@ -113,7 +118,7 @@ impl Stacking {
         }
     }
 
-    /// Finds what can be done; whether there is anything.
+    /// Finds the legal placements, or spawns the falling piece. Returns false if there is none.
     fn offer(&mut self) -> bool {
         let rules = *self.setup.rules();
         let choices = self.state.choices(&rules, &self.known);
@@ -131,8 +136,8 @@ impl Stacking {
         !self.offers.is_empty()
     }
 
-    /// Places a piece that fell by drops of so many points.
-    fn place(&mut self, choice: &Choice, landing: Landing, drop: u32) -> Result<Acted> {
+    /// Places a piece whose drops earn `drop` points.
+    fn place(&mut self, choice: &Choice, landing: Landing, drop: u32) -> Result<StepResult> {
         let setup = self.setup.clone();
         let placed = self.state.place(setup.rules(), choice, landing);
         let points = placed.points.total() + drop;
@@ -145,13 +150,14 @@ impl Stacking {
         self.state = placed.next_state();
         let (lost, terminated, truncated) = self.end(&placed)?;
         let reward = match setup.worth {
-            Worth::Lines(reward) => reward.of(placed.clear.lines.into(), lost),
-            Worth::Points(penalty) => f64::from(points) + if lost { penalty } else { 0.0 },
+            RewardRule::Lines(reward) => reward.of(placed.clear.lines.into(), lost),
+            RewardRule::Points(penalty) => f64::from(points) + if lost { penalty } else { 0.0 },
         };
-        Ok(Acted { reward, terminated, truncated })
+        Ok(StepResult { reward, terminated, truncated })
     }
 
-    /// Whether the game is lost, over, or cut off, in the order in which a run asks.
+    /// Returns whether the game is lost, over, and cut off. The checks have the order of a run's,
+    /// so that both end in the same way.
     fn end(&mut self, placed: &Placed) -> Result<(bool, bool, bool)> {
         let mode = self.setup.mode;
         self.offers.clear();
@@ -173,28 +179,30 @@ impl Stacking {
         Ok((lost, lost, is_limit))
     }
 
-    fn press(&mut self, key: Key) -> Result<Acted> {
+    /// Presses a key of a game by key presses.
+    fn press(&mut self, key: Key) -> Result<StepResult> {
         let rules = *self.setup.rules();
-        let Some(falling) = &mut self.falling else { return Ok(Acted::default()) };
+        let Some(falling) = &mut self.falling else { return Ok(StepResult::default()) };
         if key == Key::Hold {
             let other = self.state.choices(&rules, &self.known)[1];
             self.falling =
                 other.and_then(|choice| Falling::spawn(&rules, &self.state.matrix, choice));
             let lost = self.falling.is_none();
             let penalty = match self.setup.worth {
-                Worth::Lines(reward) => reward.lost,
-                Worth::Points(penalty) => penalty,
+                RewardRule::Lines(reward) => reward.lost,
+                RewardRule::Points(penalty) => penalty,
             };
             let reward = if lost { penalty } else { 0.0 };
-            return Ok(Acted { reward, terminated: lost, truncated: false });
+            return Ok(StepResult { reward, terminated: lost, truncated: false });
         }
         let Some((landing, points)) = falling.press(&rules, &self.state.matrix, key) else {
-            return Ok(Acted::default());
+            return Ok(StepResult::default());
         };
         let choice = falling.choice;
         self.place(&choice, landing, if self.setup.drops { points } else { 0 })
     }
 
+    /// Returns the results of all legal placements.
     fn placed(&self) -> impl Iterator<Item = Placed> + '_ {
         let rules = self.setup.rules();
         self.offers.iter().map(|(choice, landing)| self.state.place(rules, choice, *landing))
@@ -251,12 +259,12 @@ impl Game for Stacking {
         }
     }
 
-    fn act(&mut self, action: usize) -> Result<Acted> {
+    fn act(&mut self, action: usize) -> Result<StepResult> {
         if self.setup.slots.is_none() {
             return self.press(KEYS[action]);
         }
         let Some((choice, landing)) = self.offers.get(action).copied() else {
-            return Ok(Acted::default());
+            return Ok(StepResult::default());
         };
         let path = self
             .setup
@@ -284,7 +292,7 @@ impl Game for Stacking {
         }
     }
 
-    /// The current piece, the hold, the pieces after.
+    /// Writes the current piece, the held piece, and the next pieces.
     fn dealt(&mut self, out: &mut [u8]) {
         out.fill(NO_PIECE);
         let choice = self.falling.as_ref().map(|falling| falling.choice);
@@ -299,7 +307,8 @@ impl Game for Stacking {
         }
     }
 
-    /// Rows to clear and pieces left (0 without a goal or limit), clears in a row, back-to-back.
+    /// Writes four values: rows to clear (0 without a goal), pieces left (0 without a limit), combo
+    /// (clears in a row), and 1 for back-to-back.
     fn status(&self, out: &mut [f32]) {
         let mode = self.setup.mode;
         let rows = mode.goal().map_or(0, |goal| goal.saturating_sub(self.state.lines));
@@ -364,9 +373,11 @@ impl Game for Stacking {
         let row = |row| (0..WIDTH).map(move |column| cell(column, row)).chain(['\n']);
         let picture: String = (0..rows).rev().flat_map(row).collect();
         let [lines, pieces, score] = self.counts();
-        let (current, hold, next) = (named(&dealt[..1]), named(&dealt[1..2]), named(&dealt[2..]));
+        let (current, hold, next) =
+            (piece_letters(&dealt[..1]), piece_letters(&dealt[1..2]), piece_letters(&dealt[2..]));
         format!(
-            "{picture}{current} hold {hold} next {next}  {lines} lines, {pieces} pieces, {score} points\n"
+            "{picture}{current} hold {hold} next {next}  {lines} lines, {pieces} pieces, \
+             {score} points\n"
         )
     }
 }

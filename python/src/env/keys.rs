@@ -1,4 +1,4 @@
-//! The game key press by key press: the engine's [`Environment`], with rewards.
+//! Classic games by key presses: the engine's [`Environment`] with rewards.
 
 use std::sync::Arc;
 
@@ -8,32 +8,34 @@ use tetrastat::error::{Error, Result};
 use tetrastat::queue::QueueKind;
 
 use super::cells::{RowOrder, write_plane};
-use super::game::{Acted, Game, NO_PIECE, Reward, Shape, Start, check_start, named};
-use super::meter::{Meter, Wanted};
+use super::game::{Game, NO_PIECE, Reward, Shape, Start, StepResult, check_start, piece_letters};
+use super::meter::{FeatureSelection, Meter};
 
-/// What all games of a batch have in common.
+/// Options that all games of a batch share.
 pub(super) struct Setup {
-    /// Who deals; the notebook's own dealer when `None`.
+    /// Queue that deals the pieces; the notebook's own dealer if `None`.
     pub queue: Option<QueueKind>,
     pub previews: usize,
     pub reward: Reward,
-    pub wanted: Wanted,
+    pub wanted: FeatureSelection,
     pub order: RowOrder,
 }
 
 impl Setup {
+    /// Creates the options.
+    ///
     /// # Errors
-    /// [`Error::Config`] for a feature of a placement, which key presses have not.
+    /// Returns [`Error::Config`] if a feature needs a placement, which a key press is not.
     pub fn new(
         queue: Option<QueueKind>,
         previews: usize,
         reward: Reward,
-        wanted: Wanted,
+        wanted: FeatureSelection,
         order: RowOrder,
     ) -> Result<Setup> {
         if let Some(feature) = wanted.features.iter().find(|feature| feature.is_of_move()) {
             return Err(Error::Config(format!(
-                "feature '{feature}' is of a placement: keys have features of the board only"
+                "feature '{feature}' needs a placement: games by keys have only features of boards"
             )));
         }
         Ok(Setup { queue, previews, reward, wanted, order })
@@ -52,7 +54,7 @@ impl Setup {
     }
 }
 
-/// A game.
+/// A classic game by key presses.
 pub(super) struct Keys {
     setup: Arc<Setup>,
     environment: Environment,
@@ -79,7 +81,7 @@ impl Game for Keys {
     }
 
     fn shape(&self) -> Shape {
-        let Wanted { features, size, .. } = &self.setup.wanted;
+        let FeatureSelection { features, size, .. } = &self.setup.wanted;
         Shape {
             planes: 2,
             height: size.height(),
@@ -115,18 +117,18 @@ impl Game for Keys {
         Ok(())
     }
 
-    /// A key that is blocked does nothing, and may be pressed.
+    /// Returns true until the game is over: a blocked key does nothing, but is legal.
     fn is_legal(&self, _: usize) -> bool {
         !self.done
     }
 
-    fn act(&mut self, action: usize) -> Result<Acted> {
+    fn act(&mut self, action: usize) -> Result<StepResult> {
         let step = self.environment.step(Action::ALL[action])?;
         self.lines += i64::from(step.reward);
         self.pieces += i64::from(step.locked);
         (self.seen, self.done) = (step.observation, step.done);
         let reward = if step.locked { self.setup.reward.of(step.reward, step.done) } else { 0.0 };
-        Ok(Acted { reward, terminated: step.done, truncated: false })
+        Ok(StepResult { reward, terminated: step.done, truncated: false })
     }
 
     fn counts(&self) -> [i64; 3] {
@@ -142,7 +144,7 @@ impl Game for Keys {
             return;
         }
         for (column, row) in self.seen.falling.cells() {
-            // Cells above the top are not seen.
+            // Planes do not show cells above the top.
             if row < board.height() as i32 {
                 let line = self.setup.order.row(row as usize, board.height());
                 falling[line * board.width() + column as usize] = 1;
@@ -160,7 +162,7 @@ impl Game for Keys {
         }
     }
 
-    /// Column and row of the anchor.
+    /// Writes the column and row of the falling piece's anchor.
     fn status(&self, out: &mut [f32]) {
         let Falling { column, row, .. } = self.seen.falling;
         out.copy_from_slice(&[column as f32, row as f32]);
@@ -185,6 +187,6 @@ impl Game for Keys {
         self.dealt(&mut dealt);
         let [lines, pieces, _] = self.counts();
         let picture = self.environment.render();
-        format!("{picture}{}  {lines} lines, {pieces} pieces\n", named(&dealt))
+        format!("{picture}{}  {lines} lines, {pieces} pieces\n", piece_letters(&dealt))
     }
 }

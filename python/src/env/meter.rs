@@ -1,4 +1,4 @@
-//! Features of classic games in whole units, many boards at once.
+//! Features of classic games in whole units, measured for many boards at once.
 
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::Result;
@@ -6,19 +6,19 @@ use tetrastat::features::{Feature, Measured, Move};
 use tetrastat::kernels::{BatchFeatures, Level};
 use tetrastat::rules::Outcome;
 
-/// Which features are measured, and on which board.
+/// Features to measure, and the board to measure them on.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct FeatureSelection {
     pub features: Vec<Feature>,
     pub measured: Measured,
     pub size: BoardSize,
 }
 
-impl Wanted {
-    /// Features by name, on boards of one size.
-    pub fn new(names: &[String], measured: &str, size: BoardSize) -> Result<Wanted> {
+impl FeatureSelection {
+    /// Parses feature names, for boards of one size. `measured` is `after-clear` or `before-clear`.
+    pub fn new(names: &[String], measured: &str, size: BoardSize) -> Result<FeatureSelection> {
         let features = names.iter().map(|name| name.parse()).collect::<Result<_>>()?;
-        Ok(Wanted { features, measured: measured.parse()?, size })
+        Ok(FeatureSelection { features, measured: measured.parse()?, size })
     }
 
     pub fn meter(&self) -> Meter {
@@ -27,16 +27,16 @@ impl Wanted {
     }
 }
 
-/// Measures them. One per thread.
+/// Meter of features, one for each thread.
 pub(super) struct Meter {
     batch_features: BatchFeatures,
-    wanted: Wanted,
+    wanted: FeatureSelection,
 }
 
 impl Meter {
-    /// The features of placements, each into the row of `out` that belongs to it.
+    /// Writes the features of placements. Each outcome carries the number of its row in `out`.
     pub fn measure(&mut self, outcomes: &[(usize, Outcome)], out: &mut [f32]) {
-        let Wanted { features, measured, size } = &self.wanted;
+        let FeatureSelection { features, measured, size } = &self.wanted;
         for some in outcomes.chunks(BatchFeatures::LANES) {
             self.batch_features.measure(some.iter().map(|(_, o)| (o.board(*measured), &o.played)));
             for (k, feature) in features.iter().enumerate() {
@@ -48,9 +48,9 @@ impl Meter {
         }
     }
 
-    /// The features of a board that no placement led to: those of a move are 0.
+    /// Writes the features of a single board. Features of a placement are 0 if `played` is `None`.
     pub fn of_board(&self, board: &Board, played: Option<&Move>, out: &mut [f32]) {
-        let Wanted { features, size, .. } = &self.wanted;
+        let FeatureSelection { features, size, .. } = &self.wanted;
         for (feature, value) in features.iter().zip(out) {
             *value = feature.in_units(feature.raw(board, played).unwrap_or(0), size.width()) as f32;
         }

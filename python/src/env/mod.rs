@@ -1,12 +1,13 @@
-//! Environments for learning: many games stepped at once, on all cores, into arrays that Python holds as well.
+//! Environments for learning. One call steps many games on all cores and writes observations to
+//! arrays that Python shares.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `game` | what a game is here |
-//! | `placing`, `keys`, `guideline`, `falling` | the games, each put together from the engine's calls |
-//! | `batch` | many games, illegal actions, ends and what begins after them |
-//! | `cells`, `meter` | planes and features |
-//! | `arrays`, `options` | what Python sees and asks for |
+//! | `game` | the interface of a game |
+//! | `placing`, `keys`, `guideline`, `falling` | the games, which call the engine |
+//! | `batch` | batches of games, illegal actions, ends and automatic resets |
+//! | `cells`, `meter` | planes, masks and features |
+//! | `arrays`, `options` | observation arrays and options |
 
 mod arrays;
 mod batch;
@@ -29,20 +30,26 @@ use tetrastat::error::{Error, Result};
 use tetrastat::threads::thread_pool;
 
 use self::arrays::{Arrays, Field};
-use self::batch::{AnyBatch, Stepped};
+use self::batch::{AnyBatch, StepRows};
 use self::game::{Shape, Start};
-use self::options::{GuidelineGame, Classic, Shared};
+use self::options::{Classic, GuidelineGame, Shared};
 use crate::boards::PyBoard;
-use crate::errors::{Whole, setting_error, wrong};
-use crate::process::OfProcess;
+use crate::errors::{Whole, argument_error, setting_error};
+use crate::process::ProcessLocal;
 
-/// The engine's error as an exception: where its message names an option of the command, the argument's name.
-fn refused(error: &Error) -> PyErr {
+/// Converts the engine's error to an exception. If the message names an option of the command line,
+/// the exception names the Python argument.
+fn option_error(error: &Error) -> PyErr {
     let text = error.to_string();
-    if text.contains("--") { wrong(&Error::Config(arguments(&text))) } else { wrong(error) }
+    if text.contains("--") {
+        argument_error(&Error::Config(arguments(&text)))
+    } else {
+        argument_error(error)
+    }
 }
 
-/// A text with `--max-pieces` written `max_pieces`.
+/// Replaces options of the command line, such as `--max-pieces`, by arguments, such as
+/// `max_pieces`.
 fn arguments(text: &str) -> String {
     let mut parts = text.split("--");
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -54,18 +61,19 @@ fn arguments(text: &str) -> String {
     plain
 }
 
-/// What a step tells of a game besides its reward: terminated, truncated, illegal, begun.
+/// Number of flags that a step sets for a game: terminated, truncated, illegal action, new game.
 const FLAGS: usize = 4;
 
-/// Games of one kind, stepped together. Made by `placing`, `keys` and `stacking`.
+/// Games of one kind that are stepped together. `placing`, `keys` and `stacking` create them.
 ///
-/// What it shows lies in flat arrays (`arrays`, and `last` for games that ended in a step that began their next),
-/// which every step overwrites.
+/// The flat arrays in `arrays` hold the observations, which every step overwrites. The arrays in
+/// `last` hold the last observations of games that ended in a step that also started their next
+/// game.
 #[pyclass(module = "tetrastat._tetrastat")]
 struct Games {
     batch: Box<dyn AnyBatch>,
-    /// The threads besides the calling one.
-    pool: OfProcess<Option<ThreadPool>>,
+    /// Threads in addition to the calling one.
+    pool: ProcessLocal<Option<ThreadPool>>,
     num_envs: usize,
     shown: Arrays,
     last: Arrays,
@@ -73,20 +81,20 @@ struct Games {
     flags: Field<u8>,
 }
 
-/// Starts the threads that share games in `parts` parts together with the calling thread.
+/// Starts `parts - 1` threads, which share the games with the calling thread.
 fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
     match parts {
         1 => Ok(None),
-        parts => thread_pool(parts - 1).map(Some).map_err(|error| refused(&error)),
+        parts => thread_pool(parts - 1).map(Some).map_err(|error| option_error(&error)),
     }
 }
 
 impl Games {
     fn new(py: Python<'_>, shared: &Shared, batch: Result<Box<dyn AnyBatch>>) -> PyResult<Games> {
-        let batch = batch.map_err(|error| refused(&error))?;
-        let asked = shared.asked().map_err(|error| refused(&error))?;
+        let batch = batch.map_err(|error| option_error(&error))?;
+        let asked = shared.asked().map_err(|error| option_error(&error))?;
         let (num_envs, shape) = (shared.num_envs, batch.shape());
-        let pool = OfProcess::new(started(batch.parts())?);
+        let pool = ProcessLocal::new(started(batch.parts())?);
         // NumPy's own arrays are created only if there is memory for them.
         let shown = |is_asked: bool, values: usize| if is_asked { values } else { 0 };
         let floats = shown(asked.features, shape.observed())
@@ -125,9 +133,9 @@ impl Games {
         if let Some(wrong) = actions.iter().find(|action| !(0..count as i64).contains(*action)) {
             return Err(PyValueError::new_err(format!("action {wrong}: use 0 to {}", count - 1)));
         }
-        match self.batch.refused(actions) {
+        match self.batch.find_refusal(actions) {
             Some((game, why)) => Err(PyValueError::new_err(format!(
-                "action {} of game {game}: it {why}",
+                "action {} of game {game}: {why}",
                 actions[game]
             ))),
             None => Ok(()),
@@ -137,35 +145,25 @@ impl Games {
 
 #[pymethods]
 impl Games {
-    /// Classic games placement by placement.
+    /// Creates classic games that are played by placements.
     #[staticmethod]
-    fn placing(
-        py: Python<'_>,
-        shared: Shared,
-        classic: Classic,
-        rules: &str,
-    ) -> PyResult<Games> {
+    fn placing(py: Python<'_>, shared: Shared, classic: Classic, rules: &str) -> PyResult<Games> {
         Games::new(py, &shared, classic.placing(&shared, rules))
     }
 
-    /// Classic games key press by key press.
+    /// Creates classic games that are played by key presses.
     #[staticmethod]
-    fn keys(
-        py: Python<'_>,
-        shared: Shared,
-        classic: Classic,
-        notebook: bool,
-    ) -> PyResult<Games> {
+    fn keys(py: Python<'_>, shared: Shared, classic: Classic, notebook: bool) -> PyResult<Games> {
         Games::new(py, &shared, classic.keys(&shared, notebook))
     }
 
-    /// Guideline games.
+    /// Creates guideline games.
     #[staticmethod]
     fn stacking(py: Python<'_>, shared: Shared, guideline: GuidelineGame) -> PyResult<Games> {
         Games::new(py, &shared, guideline.stacking(&shared))
     }
 
-    /// How large what is shown of a game is.
+    /// Sizes of a game's observations and actions: dict of str to int.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let shape = self.batch.shape();
@@ -187,13 +185,14 @@ impl Games {
         Ok(dict)
     }
 
-    /// Threads that share the games.
+    /// Number of threads that share the games.
     #[getter]
     fn threads(&self) -> usize {
         self.batch.parts()
     }
 
-    /// The flat arrays: what is shown, `reward`, and `flags` (terminated, truncated, illegal, begun).
+    /// Flat arrays: the observations, `reward`, and `flags` (terminated, truncated, illegal action,
+    /// new game).
     #[getter]
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = self.shown.dict(py)?;
@@ -202,19 +201,20 @@ impl Games {
         Ok(dict)
     }
 
-    /// The flat arrays of what was shown last of games that ended in a step that began their next.
+    /// Flat arrays of the last observations of games that ended in a step that also started their
+    /// next game.
     #[getter]
     fn last<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.last.dict(py)
     }
 
-    /// Steps every game by its action.
+    /// Steps every game by its action: ndarray of int64, shape (num_envs,).
     fn step(&mut self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
         let actions = actions.as_slice()?;
         self.check_actions(actions)?;
         let (mut shown, mut last) = (self.shown.lock(py)?, self.last.lock(py)?);
         let (mut reward, mut flags) = (self.reward.lock(py)?, self.flags.lock(py)?);
-        let stepped = Stepped {
+        let stepped = StepRows {
             shown: shown.shown()?,
             last: last.shown()?,
             reward: reward.rows()?,
@@ -222,11 +222,12 @@ impl Games {
         };
         let parts = self.batch.parts();
         let (batch, pool) = (&mut self.batch, self.pool.remade(|| started(parts))?.as_ref());
-        py.detach(|| batch.step(pool, actions, stepped)).map_err(|error| refused(&error))
+        py.detach(|| batch.step(pool, actions, stepped)).map_err(|error| option_error(&error))
     }
 
-    /// Begins games: one `(seed, game)` each, where `None` for either means the next one; an entry `None` leaves that
-    /// game running. A start board, given as a `Board` or a picture, applies to all of them.
+    /// Starts games. `starts` has an entry for each game: `(seed, game)`, where `None` for either
+    /// keeps the seed or takes the next game, or `None` to leave that game running. A start board,
+    /// a `Board` or a picture, applies to all games that start.
     fn begin(
         &mut self,
         py: Python<'_>,
@@ -243,16 +244,16 @@ impl Games {
         let starts: Vec<_> = starts.into_iter().map(|given| given.map(start)).collect();
         let mut shown = self.shown.lock(py)?;
         let (batch, shown) = (&mut self.batch, shown.shown()?);
-        py.detach(|| batch.begin(&starts, shown)).map_err(|error| refused(&error))
+        py.detach(|| batch.begin(&starts, shown)).map_err(|error| option_error(&error))
     }
 
-    /// A picture of a game.
+    /// Returns a picture of a game as text.
     fn picture(&mut self, index: usize) -> PyResult<String> {
         self.check_index(index)?;
         Ok(self.batch.picture(index))
     }
 
-    /// The planes of a game, flat.
+    /// Returns the planes of a game as a flat array.
     fn cells<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
         self.check_index(index)?;
         let Shape { planes, height, width, .. } = self.batch.shape();
@@ -261,7 +262,8 @@ impl Games {
         Ok(PyArray1::from_vec(py, cells))
     }
 
-    /// The features of every action's placement and the board it leads to, flat.
+    /// Returns the features of every action's placement and of the board it leads to, as a flat
+    /// array.
     fn afterstates<'py>(
         &mut self,
         py: Python<'py>,
@@ -274,8 +276,9 @@ impl Games {
         Ok(PyArray1::from_vec(py, values))
     }
 
-    /// Every action's placement, flat, six values each: piece, held, orientation or state, leftmost column, lowest
-    /// row, spin; -1 where there is none.
+    /// Returns every action's placement as a flat array of six values each: piece, held,
+    /// orientation or state, leftmost column, lowest row, spin. All six are -1 if the action is
+    /// illegal.
     fn placements<'py>(
         &mut self,
         py: Python<'py>,
@@ -287,12 +290,14 @@ impl Games {
 }
 
 impl Games {
-    /// Reads a start board of the games' size, given as a `Board` or a picture. It may have as many rows as a plane,
-    /// which in guideline games has more rows than are visible.
+    /// Converts a start board, a `Board` or a picture, of the games' size. It may have as many rows
+    /// as a plane, which in guideline games has more rows than are visible.
     fn read_board(&self, given: &Bound<'_, PyAny>) -> PyResult<Board> {
         let board = match given.cast::<PyBoard>() {
             Ok(board) => board.get().0,
-            Err(_) => given.extract::<String>()?.parse().map_err(|error: Error| refused(&error))?,
+            Err(_) => {
+                given.extract::<String>()?.parse().map_err(|error: Error| option_error(&error))?
+            }
         };
         let Shape { width, height: plane_height, start_height: height, .. } = self.batch.shape();
         if board.width() != width || ![height, plane_height].contains(&board.height()) {

@@ -1,4 +1,4 @@
-//! What Python asks for, as items of a dictionary, and the games made of it.
+//! Options from Python, passed as items of a dictionary, and the games created from them.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -12,17 +12,18 @@ use tetrastat::queue::QueueKind;
 use tetrastat::rules::guideline::{MAX_PREVIEWS, MoveGenerator, RuleOptions, RuleSet};
 use tetrastat::sim::guideline::Mode;
 
-use super::arrays::Asked;
+use super::arrays::ObservationKinds;
 use super::batch::{AnyBatch, Autoreset, Batch, Illegal, Policy};
 use super::cells::RowOrder;
 use super::game::Reward;
-use super::guideline::{Setup as GuidelineSetup, Stacking, Worth};
+use super::guideline::{RewardRule, Setup as GuidelineSetup, Stacking};
 use super::keys::{Keys, Setup as KeySetup};
-use super::meter::Wanted;
+use super::meter::FeatureSelection;
 use super::placing::{Placing, Setup as PlacingSetup};
 
-/// Largest size in bytes of a game, its slot and its observation, without the features of afterstates.
-const OF_GAME: usize = 4096;
+/// Maximum size in bytes of a game with its slot and its observation, not counting the features of
+/// afterstates.
+const GAME_BYTES: usize = 4096;
 
 /// Options of all games.
 #[derive(FromPyObject)]
@@ -66,7 +67,8 @@ impl Shared {
         }
     }
 
-    /// Pieces seen beyond the current one; `default` if they are not given.
+    /// Returns the number of pieces shown after the current one, or `default` if the option is
+    /// absent.
     fn previews(&self, default: usize) -> Result<usize> {
         let previews = self.previews.unwrap_or(default);
         if previews > MAX_PREVIEWS {
@@ -102,32 +104,34 @@ impl Shared {
         Ok(Policy { autoreset, illegal, illegal_reward, max_steps })
     }
 
-    /// What is shown besides the mask.
-    pub fn asked(&self) -> Result<Asked> {
+    /// Returns the observations that the options ask for. The action mask is always included.
+    pub fn asked(&self) -> Result<ObservationKinds> {
         let known = ["planes", "features", "afterstates"];
         if !known.contains(&self.observation.as_str()) {
             return Err(Error::unknown("observation", &self.observation, known));
         }
         let is = |name| self.observation == name;
         let afterstates = self.afterstates || is("afterstates");
-        Ok(Asked { planes: is("planes"), features: is("features"), afterstates })
+        Ok(ObservationKinds { planes: is("planes"), features: is("features"), afterstates })
     }
 
-    /// Whether what was shown last of a game is kept when the next begins.
+    /// Returns true if the last observation of a game is kept when the next game starts.
     pub fn keeps_last(&self) -> bool {
         self.autoreset == "SameStep"
     }
 
+    /// Creates a batch of games, after checking that there is memory for them.
     fn batch<G: super::game::Game + 'static>(
         &self,
         game: impl Fn() -> Result<G>,
     ) -> Result<Box<dyn AnyBatch>> {
         let mut games = Vec::new();
-        let fits = self.num_envs.checked_mul(OF_GAME).is_some_and(|bytes| {
+        let fits = self.num_envs.checked_mul(GAME_BYTES).is_some_and(|bytes| {
             let mut room = Vec::<u8>::new();
             room.try_reserve_exact(bytes).is_ok()
         });
-        // The memory that a game allocates later can't be reserved in advance, so there must be room for all of it now.
+        // Games allocate memory later, which cannot be reserved in advance. The reservation above
+        // and its release show that there is room for all of it.
         if !fits || games.try_reserve_exact(self.num_envs).is_err() {
             return Err(Error::Io {
                 action: "making",
@@ -152,12 +156,12 @@ pub(super) struct Classic {
 }
 
 impl Classic {
-    fn wanted(&self, shared: &Shared) -> Result<Wanted> {
+    fn wanted(&self, shared: &Shared) -> Result<FeatureSelection> {
         let size: BoardSize = self.board.parse()?;
-        Wanted::new(&shared.features, &self.measured, size)
+        FeatureSelection::new(&shared.features, &self.measured, size)
     }
 
-    /// Games placement by placement.
+    /// Creates games that are played by placements.
     pub fn placing(&self, shared: &Shared, rules: &str) -> Result<Box<dyn AnyBatch>> {
         let (rules, wanted) = (rules.parse()?, self.wanted(shared)?);
         let (queue, previews) = (shared.queue()?, shared.previews(0)?);
@@ -167,11 +171,11 @@ impl Classic {
         shared.batch(|| Ok(Placing::new(setup.clone())))
     }
 
-    /// Games key press by key press.
+    /// Creates games that are played by key presses.
     pub fn keys(&self, shared: &Shared, notebook: bool) -> Result<Box<dyn AnyBatch>> {
         let queue = if notebook { None } else { Some(shared.queue()?) };
         if matches!(queue, Some(QueueKind::Script { cycle: false, .. })) {
-            let text = "a script of a game by keys begins again at its end: give cycle=True";
+            let text = "the script of a game by keys must start again at its end: give cycle=True";
             return Err(Error::Config(text.to_owned()));
         }
         let wanted = self.wanted(shared)?;
@@ -203,7 +207,7 @@ impl GuidelineGame {
     fn mode(&self) -> Result<Mode> {
         let pieces = self.max_pieces;
         if self.sprint_lines == 0 || pieces == 0 {
-            let text = "sprint_lines and max_pieces are at least 1";
+            let text = "sprint_lines and max_pieces: give at least 1";
             return Err(Error::Config(text.to_owned()));
         }
         match self.mode.as_str() {
@@ -214,7 +218,7 @@ impl GuidelineGame {
         }
     }
 
-    /// Games by placements, or by key presses without slots.
+    /// Creates games that are played by placements, or by key presses if `slots` is `None`.
     pub fn stacking(&self, shared: &Shared) -> Result<Box<dyn AnyBatch>> {
         let preset: RuleSet = self.rules.parse()?;
         let rules = preset.with(&RuleOptions {
@@ -228,8 +232,11 @@ impl GuidelineGame {
             let text = "slots 0 leaves no action: give at least 1, for example 256";
             return Err(Error::Config(text.to_owned()));
         }
-        let worth =
-            if self.points { Worth::Points(shared.lost) } else { Worth::Lines(shared.reward()) };
+        let worth = if self.points {
+            RewardRule::Points(shared.lost)
+        } else {
+            RewardRule::Lines(shared.reward())
+        };
         let terms = shared.features.iter().map(|name| name.parse()).collect::<Result<Vec<Term>>>();
         let setup = Arc::new(GuidelineSetup {
             movegen: MoveGenerator::new(*rules, self.movement.parse()?, Level::detect()),

@@ -1,4 +1,5 @@
-//! Classic games placement by placement: action = orientation x width + leftmost column.
+//! Classic games by placements. A placement's action number is orientation x width + leftmost
+//! column.
 
 use std::sync::Arc;
 
@@ -10,24 +11,24 @@ use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::rules::{Entry, Outcome, Rules};
 
 use super::cells::{RowOrder, write_mask, write_plane};
-use super::game::{Acted, Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start};
-use super::game::{check_start, named};
-use super::meter::{Meter, Wanted};
+use super::game::{Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, StepResult};
+use super::game::{check_start, piece_letters};
+use super::meter::{FeatureSelection, Meter};
 
-/// Orientations that actions tell apart.
+/// Number of orientations that have action numbers.
 const ORIENTATIONS: usize = 4;
 
-/// What all games of a batch have in common.
+/// Options that all games of a batch share.
 pub(super) struct Setup {
     pub rules: Rules,
     pub size: BoardSize,
     pub queue: QueueKind,
     pub previews: usize,
     pub reward: Reward,
-    pub wanted: Wanted,
+    pub wanted: FeatureSelection,
     order: RowOrder,
     placements: Placements,
-    /// The legal actions of each piece where any can be dropped from above.
+    /// Legal actions of each piece, as bits, under rules that drop pieces from above.
     from_above: [u64; 7],
 }
 
@@ -37,7 +38,7 @@ impl Setup {
         queue: QueueKind,
         previews: usize,
         reward: Reward,
-        wanted: Wanted,
+        wanted: FeatureSelection,
         order: RowOrder,
     ) -> Setup {
         let size = wanted.size;
@@ -55,21 +56,22 @@ fn action(size: BoardSize, placement: Placement) -> usize {
     usize::from(placement.orientation) * size.width() + usize::from(placement.column)
 }
 
-/// Four orientations of at most sixteen columns fit a word.
+/// Returns the bit of a placement's action. Four orientations of at most sixteen columns fit in 64
+/// bits.
 fn bit(size: BoardSize, placement: Placement) -> u64 {
     1 << action(size, placement)
 }
 
-/// A game.
+/// A classic game by placements.
 pub(super) struct Placing {
     setup: Arc<Setup>,
     numbering: Numbering,
     queue: Queue,
     board: Board,
-    /// The piece to place; `None` at the end of a script.
+    /// Piece to place; `None` at the end of a script.
     piece: Option<Piece>,
     legal: u64,
-    /// The candidates, where the rules do not offer every placement.
+    /// Legal candidates, if the rules do not allow every placement.
     listed: Vec<Candidate>,
     last: Option<Outcome>,
     lines: i64,
@@ -94,7 +96,7 @@ impl Placing {
         }
     }
 
-    /// Deals a piece and finds where it can go.
+    /// Deals a piece and finds its legal actions.
     fn deal(&mut self) -> Result<()> {
         self.piece = match self.queue.deal() {
             Ok(piece) => Some(piece),
@@ -114,6 +116,7 @@ impl Placing {
         Ok(())
     }
 
+    /// Returns the candidate of a legal action.
     fn candidate(&self, piece: Piece, action: usize) -> Option<Candidate> {
         let Setup { rules, size, .. } = &*self.setup;
         let (orientation, column) = (action / size.width(), action % size.width());
@@ -126,7 +129,7 @@ impl Placing {
         }
     }
 
-    /// What every legal action leads to.
+    /// Returns every legal action with its outcome.
     fn outcomes(&self) -> Vec<(usize, Outcome)> {
         let Some(piece) = self.piece else { return Vec::new() };
         let Setup { rules, size, placements, .. } = &*self.setup;
@@ -177,9 +180,9 @@ impl Game for Placing {
         self.legal >> action & 1 == 1
     }
 
-    fn act(&mut self, action: usize) -> Result<Acted> {
+    fn act(&mut self, action: usize) -> Result<StepResult> {
         let placed = self.piece.and_then(|piece| Some((piece, self.candidate(piece, action)?)));
-        let Some((piece, candidate)) = placed else { return Ok(Acted::default()) };
+        let Some((piece, candidate)) = placed else { return Ok(StepResult::default()) };
         let outcome = self.setup.rules.play(&self.board, piece, candidate);
         self.board = outcome.after;
         self.lines += i64::from(outcome.played.lines);
@@ -194,7 +197,7 @@ impl Game for Placing {
             terminated = !truncated && self.legal == 0;
         }
         let reward = self.setup.reward.of(outcome.played.lines.into(), terminated);
-        Ok(Acted { reward, terminated, truncated })
+        Ok(StepResult { reward, terminated, truncated })
     }
 
     fn counts(&self) -> [i64; 3] {
@@ -244,6 +247,6 @@ impl Game for Placing {
         let mut dealt = vec![0; 1 + self.setup.previews];
         self.dealt(&mut dealt);
         let [lines, pieces, _] = self.counts();
-        format!("{}{}  {lines} lines, {pieces} pieces\n", self.board, named(&dealt))
+        format!("{}{}  {lines} lines, {pieces} pieces\n", self.board, piece_letters(&dealt))
     }
 }

@@ -1,9 +1,11 @@
-"""Work for more than one machine, spread by Ray: training, simulations, studies, comparisons and estimates.
+"""Training, simulations, studies, comparisons and estimates on several machines, by Ray.
 
-Every function plays the same games as on one machine and leaves the same bytes. Tasks call the engine and return what
-it found; the driver, which is the process that calls, keeps folders and checkpoints: killed and started again it
-goes on. Ray starts tasks again whose worker or node was lost. All nodes need this package, and the files that settings
-name (controllers, boards) at the same path; presets need none.
+Every function plays the same games as on one machine and writes the same bytes. Tasks call the engine and return its
+results. The driver, which is the calling process, writes folders and checkpoints. A driver that was killed resumes when
+the same call is made again. Ray restarts tasks whose worker or node was lost.
+
+All nodes need this package. They also need the files that settings name (controllers, boards), at the same path; presets
+need no files.
 """
 
 from __future__ import annotations
@@ -29,11 +31,11 @@ from ._ray import TELL_EVERY, pool
 
 __all__ = ["compare", "estimate", "simulate", "study", "train"]
 
-# Games of a shorter task cost less than handing it out (about 1 ms).
+# Minimum length of a task in seconds. Handing out a task costs about 1 ms, more than the games of a shorter one are worth.
 SHORTEST_TASK = 0.05
-# Tasks per core and generation: enough that the last tasks leave no core idle for long.
+# Number of tasks per core and generation: with fewer, the last tasks would leave cores idle for long.
 TASKS_PER_CORE = 3
-# Largest number of shards of a run. It does not depend on the cores: an autoscaled cluster starts with none.
+# Maximum number of shards of a run. It does not depend on the cores, since an autoscaled cluster starts without any.
 MOST_SHARDS = 512
 
 _log = logging.getLogger("tetrastat.cluster")
@@ -42,38 +44,52 @@ _log = logging.getLogger("tetrastat.cluster")
 def train(
     method: str | None = None, *, address: str | None = "auto", task_seconds: float = 1.0, **settings: Any
 ) -> dict[str, Any]:
-    """Train a controller on a cluster: candidates of a generation play on all its cores.
+    """Trains a controller on a cluster. All cores share the games of a generation.
 
     Parameters
     ----------
     method : {"cem", "ga", "snes", "cmaes"}, optional
-        The optimiser; not needed with a ``preset`` or a ``config``.
+        Optimiser. Not needed with a ``preset`` or a ``config``.
     address : str, optional
-        Ray's address: ``"auto"`` for the cluster that this machine belongs to, ``"local"`` for one of its own.
+        Ray's address: ``"auto"`` for the cluster of this machine, ``"local"`` for a new cluster on this machine.
     task_seconds : float
-        About how long a task is to be, in seconds; shorter where the cores would not be shared evenly.
+        Approximate length of a task in seconds. Tasks are shorter if the cores would not be shared evenly otherwise.
     **settings
         Options of ``tetrastat train`` with ``_`` for ``-``. ``out`` keeps a checkpoint after every generation.
 
     Returns
     -------
     dict
-        What ``train.json`` says.
+        Content of ``train.json``.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value.
+    TetrastatError
+        If Ray is not installed, or if no Ray answers at ``address``.
+
+    Examples
+    --------
+    >>> from tetrastat import cluster
+    >>> found = cluster.train("cem", board="10x10", features="bcts", out="mine", address="local")  # doctest: +SKIP
     """
-    said = settings if method is None else {"method": method, **settings}
-    training = Training(**said)
-    games, told = json.dumps({**training.settings, "threads": 1}), 0.0
+    given = settings if method is None else {"method": method, **settings}
+    training = Training(**given)
+    games, logged = json.dumps({**training.settings, "threads": 1}), 0.0
     try:
         with pool(address) as cores:
             pace = Pace(task_seconds, cores.count)
-            while (bout := training.ask()) is not None:
+            while (batch := training.ask()) is not None:
                 pace.cores = cores.count
-                parts = list(pace.parts(*bout))
+                parts = list(pace.parts(*batch))
                 played = cores.all(_play_pairs, [(games, *part) for part in parts])
                 training.tell(np.concatenate([rows for rows, _ in played]))
-                pace.learn(sum(seconds for _, seconds in played), len(bout[0]) * bout[2])
-                if time.monotonic() - told >= TELL_EVERY:
-                    told = time.monotonic()
+                pace.learn(sum(seconds for _, seconds in played), len(batch[0]) * batch[2])
+                if time.monotonic() - logged >= TELL_EVERY:
+                    logged = time.monotonic()
                     _log.info("%s, %d cores", training.said, pace.cores)
     except BaseException:
         if training.generation:
@@ -83,27 +99,27 @@ def train(
 
 
 class Pace:
-    """How many games make a task."""
+    """Number of games that make a task, adapted to the speed of the games."""
 
     def __init__(self, task_seconds: float, cores: int) -> None:
         self.task_seconds, self.cores = task_seconds, cores
         self.of_pair: float | None = None
 
     def size(self, pairs: int) -> int:
-        """Pairs of candidate and game in a task, when so many are to be played."""
+        """Returns the number of pairs of candidate and game in a task if ``pairs`` are to be played."""
         even = pairs / (TASKS_PER_CORE * self.cores)
         if self.of_pair is not None:
             even = min(self.task_seconds / self.of_pair, max(SHORTEST_TASK / self.of_pair, even))
         return max(1, ceil(even))
 
     def learn(self, seconds: float, pairs: int) -> None:
-        """Takes how long pairs took, over all cores."""
+        """Records that ``pairs`` took ``seconds``, summed over all cores."""
         self.of_pair = max(seconds / pairs, 1e-9)
 
     def parts(
         self, weights: npt.NDArray[np.float64], seed: int, games: int
     ) -> Iterator[tuple[npt.NDArray[np.float64], int, int, int, int]]:
-        """Parts of a bout: the candidates that play, seed, games of each, and the first and the last pair of them."""
+        """Yields tasks: candidates, seed, games of each candidate, and the first and last pair of these candidates."""
         pairs = len(weights) * games
         size = self.size(pairs)
         for first in range(0, pairs, size):
@@ -133,25 +149,36 @@ def simulate(
     shards: int | None = None,
     **settings: Any,
 ) -> Path:
-    """Play a run on a cluster, shard by shard, and merge it into ``out``.
+    """Plays a run on a cluster, shard by shard, and merges the shards into ``out``.
 
     Parameters
     ----------
     controller : str or path, optional
-        A preset or a TOML file, as for `tetrastat.simulate`.
+        Name of a preset, or a TOML file, as for `tetrastat.simulate`.
     out : path
-        The run's folder; shards wait beside it, in a folder with ``.shards`` behind the name, until all are played.
+        Folder of the run. Complete shards are kept in a folder of that name with ``.shards`` appended until all shards
+        are complete.
     address : str, optional
         Ray's address, as for `train`.
     shards : int, optional
-        Parts of the games, each a task [default: one for each game, at most 512]. The bytes do not depend on it.
+        Number of shards, each of which is a task. Default: one for each game, at most 512. The output bytes do not
+        depend on it.
     **settings
         Options of ``tetrastat simulate`` with ``_`` for ``-``.
 
     Returns
     -------
-    Path
-        The folder.
+    pathlib.Path
+        Folder of the run.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value.
+    TetrastatError
+        If ``out`` holds another run, if Ray is not installed, or if no Ray answers at ``address``.
     """
     out = _local(out)
     if controller is not None:
@@ -166,8 +193,8 @@ def simulate(
         games = planned["matches" if "matches" in planned else "games"]
         shards = _kept_count(waiting, planned, min(games, shards or MOST_SHARDS))
         folders = [waiting / f"{part}-of-{shards}" for part in range(1, shards + 1)]
-        said = {**settings, "threads": 1}
-        tasks = {folder: (said, f"{part}/{shards}") for part, folder in enumerate(folders, 1) if not folder.exists()}
+        given = {**settings, "threads": 1}
+        tasks = {folder: (given, f"{part}/{shards}") for part, folder in enumerate(folders, 1) if not folder.exists()}
         try:
             for folder, files in cores.each(_play_shard, tasks):
                 _keep(folder, files)
@@ -180,7 +207,7 @@ def simulate(
 
 
 def _kept_count(waiting: Path, planned: Any, shards: int) -> int:
-    """The number of shards: that of a run which was begun there."""
+    """Returns the number of shards, which a resumed run keeps from its start."""
     plan = waiting / "plan.json"
     if not plan.exists():
         _write(plan, json.dumps({"config": planned, "shards": shards}))
@@ -198,42 +225,47 @@ def _play_shard(settings: dict[str, Any], shard: str) -> dict[str, bytes]:
 
 
 def study(file: str | Path, *, out: str | Path, address: str | None = "auto") -> dict[str, Any]:
-    """Play a study on a cluster, each condition a task.
+    """Plays a study on a cluster. Each condition is a task.
 
     Parameters
     ----------
     file : path
-        The study's TOML file, as ``tetrastat study`` takes it.
+        TOML file of the study, as for ``tetrastat study``.
     out : path
-        The study's folder; conditions that are complete there are not played again.
+        Folder of the study. Conditions that are complete there are not played again.
     address : str, optional
         Ray's address, as for `train`.
 
     Returns
     -------
     dict
-        What ``tetrastat study --format json`` prints.
+        Output of ``tetrastat study --format json``.
+
+    Raises
+    ------
+    TetrastatError
+        If ``out`` holds another study, if Ray is not installed, or if no Ray answers at ``address``.
     """
     file, out = _local(file).absolute(), _local(out)
     text = file.read_text()
     rows = _called("study", {"file": str(file), "dry_run": True})["conditions"]
     begun = out / "study.toml"
     if begun.exists() and begun.read_text() != text:
-        raise TetrastatError(f"{out} was begun with another file: choose another out")
+        raise TetrastatError(f"{out} was started with another file: choose another out")
     _write(begun, text)
     missing = [row for row in rows if not (out / row["folder"] / "run.json").exists()]
     with pool(address) as cores:
         tasks = {out / row["folder"]: (str(file), text, row["condition"], row["folder"]) for row in missing}
         for folder, files in cores.each(_play_condition, tasks):
             _keep(folder, files)
-    told: dict[str, Any] = _called("study", {"file": str(file), "out": str(out)})
-    return told
+    summary: dict[str, Any] = _called("study", {"file": str(file), "out": str(out)})
+    return summary
 
 
 def _play_condition(file: str, text: str, number: int, name: str) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         if not Path(file).exists():
-            # No folder is shared: paths in the file are then of presets alone.
+            # The nodes share no folder, so the file can name only presets.
             file = f"{folder}/study.toml"
             Path(file).write_text(text)
         _call("study", {"file": file, "condition": number, "threads": 1, "out": f"{folder}/study"})
@@ -248,33 +280,42 @@ def compare(
     measure: str | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
-    """Compare controllers on common seeds, each player's games a task: a study, and ``tetrastat compare --from`` it.
+    """Compares controllers on common seeds on a cluster.
+
+    The function plays a study in which the games of each player are a task, then runs ``tetrastat compare --from`` on it.
 
     Parameters
     ----------
     players : sequence of str
-        Two or more presets or files, each with options of its own behind a colon if it has any: ``"bcts:search=next"``.
+        Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
     out : path
-        The folder of the study; its file ``compare.toml`` stands beside it.
+        Folder of the study. The study's TOML file is written next to it, with ``.toml`` appended to the name.
     address : str, optional
         Ray's address, as for `train`.
     measure : str, optional
-        A column of the games, as ``--measure`` names it.
+        Column of the games to compare, as for ``--measure``.
     **settings
         Options of ``tetrastat simulate`` with ``_`` for ``-``, for all players.
 
     Returns
     -------
     dict
-        What ``tetrastat compare --format json`` prints.
+        Output of ``tetrastat compare --format json``.
+
+    Raises
+    ------
+    SettingError
+        If there is no such option, or if an option has an invalid value.
+    TetrastatError
+        If ``out`` holds another study, if Ray is not installed, or if no Ray answers at ``address``.
     """
     out = _local(out)
     known = [name for name, _, _ in command_options("simulate")]
     for key in settings:
         if key not in known:
             raise SettingError(
-                f"compare has no option '{key}' on a cluster: it takes measure and those of simulate; "
-                "others, such as until_halfwidth, are of `tetrastat compare` on one machine"
+                f"compare has no option '{key}' on a cluster: it takes measure and the options of simulate; "
+                "others, such as until_halfwidth, need `tetrastat compare` on one machine"
             )
     both = {"games": 100, "placements": "none", **settings}
     lines = [f"{key} = {json.dumps(value)}" for key, value in both.items() if value is not None]
@@ -286,8 +327,8 @@ def compare(
     file = out.with_name(out.name + ".toml")
     _write(file, "\n".join(lines) + "\n")
     study(file, out=out, address=address)
-    told: dict[str, Any] = _called("compare", {"from": str(out), "measure": measure})
-    return told
+    summary: dict[str, Any] = _called("compare", {"from": str(out), "measure": measure})
+    return summary
 
 
 def estimate(
@@ -297,14 +338,14 @@ def estimate(
     address: str | None = "auto",
     **settings: Any,
 ) -> dict[str, Any]:
-    """Estimate the mean lines of games too long to play on a cluster, each replication a task.
+    """Estimates the mean lines of games that are too long to play, on a cluster. Each replication is a task.
 
     Parameters
     ----------
     controller : str or path, optional
-        A preset or a TOML file, as for `tetrastat.estimate`.
+        Name of a preset, or a TOML file, as for `tetrastat.estimate`.
     out : path
-        The estimate's folder; replications that are there are not played again.
+        Folder of the estimate. Replications that are complete there are not played again.
     address : str, optional
         Ray's address, as for `train`.
     **settings
@@ -313,26 +354,35 @@ def estimate(
     Returns
     -------
     dict
-        What ``estimate.json`` says.
+        Content of ``estimate.json``.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value.
+    TetrastatError
+        If ``out`` holds another estimate, if Ray is not installed, or if no Ray answers at ``address``.
     """
     if controller is not None:
         settings = {"controller": os.fspath(controller), **settings}
-    begun, told = _Estimate(out=str(_local(out)), **settings), 0.0
+    estimation, logged = _Estimate(out=str(_local(out)), **settings), 0.0
     done: dict[int, str] = {}
     with pool(address) as cores:
-        said, levels = {**settings, "threads": 1}, begun.levels
-        numbers = ((number, (said, levels, number)) for number in range(begun.next, 2**62))
-        if not begun.is_enough:
+        given, levels = {**settings, "threads": 1}, estimation.levels
+        numbers = ((number, (given, levels, number)) for number in range(estimation.next, 2**62))
+        if not estimation.is_enough:
             for number, found in cores.endless(_replicate, numbers):
                 done[number] = found
-                while not begun.is_enough and begun.next in done:
-                    begun.tell(done.pop(begun.next))
-                if time.monotonic() - told >= TELL_EVERY:
-                    told = time.monotonic()
-                    _log.info("%d replications, %d cores", begun.next, cores.count)
-                if begun.is_enough:
+                while not estimation.is_enough and estimation.next in done:
+                    estimation.tell(done.pop(estimation.next))
+                if time.monotonic() - logged >= TELL_EVERY:
+                    logged = time.monotonic()
+                    _log.info("%d replications, %d cores", estimation.next, cores.count)
+                if estimation.is_enough:
                     break
-    return begun.finish()
+    return estimation.finish()
 
 
 def _replicate(settings: dict[str, Any], levels: str, number: int) -> str:
@@ -340,16 +390,16 @@ def _replicate(settings: dict[str, Any], levels: str, number: int) -> str:
 
 
 def _local(path: str | os.PathLike[str]) -> Path:
-    """Returns the path of a text that is not an address of other storage."""
+    """Returns a path, or raises an error for an address of other storage such as ``s3://bucket/run``."""
     check_path(os.fspath(path))
     return Path(path)
 
 
 def _call(command: str, settings: dict[str, Any]) -> str:
-    """Runs a command of the engine in this process; what it printed."""
-    printed, _, is_whole, said = call_command(command, settings)
-    if not is_whole:
-        raise TetrastatError("; ".join(said) or f"{command} did not come to its end")
+    """Runs a command of the engine in this process and returns the printed text."""
+    printed, _, is_complete, messages = call_command(command, settings)
+    if not is_complete:
+        raise TetrastatError("; ".join(messages) or f"{command} did not finish")
     return printed
 
 
@@ -362,7 +412,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _keep(folder: Path, files: dict[str, bytes]) -> None:
-    """Writes a folder that is there whole or not at all."""
+    """Writes a folder atomically: an interruption leaves no incomplete folder of that name."""
     partial = folder.with_name(folder.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""``python -m tetrastat.cluster COMMAND [WORDS] [--option value]``: a command of tetrastat, played on a cluster."""
+"""Command ``python -m tetrastat.cluster COMMAND [WORDS] [--option value]``: runs a command of tetrastat on a cluster."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from .. import SettingError, TetrastatError
 from . import compare, estimate, simulate, study, train
 
 COMMANDS = ("train", "simulate", "study", "compare", "estimate")
-#: Largest number of arguments without an option name that a command accepts.
+#: Maximum number of arguments without an option name; None if there is no maximum.
 PLACES = {"train": 1, "simulate": 1, "study": 1, "compare": None, "estimate": 1}
-HELP = """The options of the command itself are those of tetrastat (see tetrastat COMMAND --help) and follow the command, after
-its words without an option: train cem --board 10x10 --out DIR, simulate bcts --games 1k --out DIR, study FILE --out DIR,
-compare bcts dt20 --games 9 --out DIR. Progress is written to stderr. The same command again resumes what was killed or
-interrupted."""
+HELP = """A command has the same options as in tetrastat (see tetrastat COMMAND --help). Examples: train cem --board 10x10
+--out DIR, simulate bcts --games 1k --out DIR, study FILE --out DIR, compare bcts dt20 --games 9 --out DIR. Arguments without
+an option name come first. Progress is written to stderr. The same command resumes work that was killed or interrupted."""
 
 
 def main(words: list[str] | None = None) -> int:
-    """Runs the command line; the exit code."""
+    """Runs the command line and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tetrastat.cluster", epilog=HELP, allow_abbrev=False)
     parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("--address", default="auto", help="Ray's address: auto, local, or ray://HOST:PORT [auto]")
-    parser.add_argument("--task-seconds", type=float, default=1.0, help="length of a task of train [1.0]")
-    parser.add_argument("--shards", type=int, help="tasks of simulate [one for each game, at most 512]")
+    parser.add_argument("--address", default="auto", help="Ray's address: auto, local, or ray://HOST:PORT [default: auto]")
+    seconds = "approximate length of a task of train, in seconds [default: 1.0]"
+    parser.add_argument("--task-seconds", type=float, default=1.0, help=seconds)
+    parser.add_argument("--shards", type=int, help="number of tasks of simulate [default: one for each game, at most 512]")
     given, rest = parser.parse_known_args(words)
     log = logging.getLogger("tetrastat")
     if not log.handlers:
@@ -35,22 +35,22 @@ def main(words: list[str] | None = None) -> int:
         log.setLevel(logging.INFO)
     out = sys.stdout
     try:
-        # Ray prints messages of its nodes on stdout at any time, where the result belongs alone.
+        # Ray prints messages of its nodes to stdout at any time, but only the result belongs there.
         with contextlib.redirect_stdout(sys.stderr):
             result = _run(given, *_settings(rest))
             print(result if isinstance(result, str) else json.dumps(result, indent=2), file=out, flush=True)
     except KeyboardInterrupt:
         print("interrupted: the same command resumes it", file=sys.stderr)
         return 130
-    except Exception as error:  # noqa: BLE001: whatever Ray or the system raises is one line here
+    except Exception as error:  # noqa: BLE001: every error of Ray or the system is reported as one line
         cause = getattr(error, "cause", None)
-        _complain(cause if isinstance(cause, BaseException) else error)
+        _eprint_line(cause if isinstance(cause, BaseException) else error)
         return 2
     return 0
 
 
-def _complain(error: BaseException) -> None:
-    """Writes one line on stderr."""
+def _eprint_line(error: BaseException) -> None:
+    """Writes an error as one line to stderr."""
     lines = str(error).strip().splitlines() or [""]
     of_user = isinstance(error, (TetrastatError, TypeError, ValueError, OSError))
     kind = "" if of_user and lines[0] else f"{type(error).__name__}: "
@@ -81,7 +81,7 @@ def _run(given: argparse.Namespace, places: list[str], settings: dict[str, Any])
 
 
 def _settings(words: list[str]) -> tuple[list[str], dict[str, Any]]:
-    """Words without an option, and options with their values; one without a value is True."""
+    """Splits words into arguments without an option name, and options. An option without a value is True."""
     places: list[str] = []
     settings: dict[str, Any] = {}
     name = None

@@ -1,4 +1,4 @@
-"""Ray, as far as it is needed: connecting, handing out tasks, taking what they return."""
+"""Connection to Ray: starts tasks and collects their results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .._tetrastat import TetrastatError, record_command
 
 Name = TypeVar("Name")
 
-# Tasks in flight for each core: one that is played, and one that a core finds when it is free.
+# Number of tasks in flight per core: one that runs, and one that is ready when the core becomes free.
 IN_FLIGHT = 2
-# Smallest number of tasks in flight: a cluster that starts nodes on demand then sees the demand.
+# Minimum number of tasks in flight, so that a cluster which starts nodes on demand sees the demand.
 LEAST_IN_FLIGHT = 64
 # Seconds for which a count of the cluster's cores is cached.
 COUNT_FOR = 1.0
@@ -31,7 +31,7 @@ _log = logging.getLogger("tetrastat.cluster")
 
 
 def _ray() -> ModuleType:
-    # Read when Ray is imported. Nothing is told to its makers.
+    # Ray reads the variable when it is imported. The value 0 turns off usage reports to its makers.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
@@ -54,7 +54,7 @@ def _check_address(address: str | None) -> None:
 
 @contextmanager
 def pool(address: str | None) -> Iterator[Pool]:
-    """The cores of a cluster; one that was connected before stays so."""
+    """Connects to a cluster and yields its cores. A connection that existed before stays open."""
     ray = _ray()
     connects = not ray.is_initialized()
     if connects:
@@ -68,8 +68,11 @@ def pool(address: str | None) -> Iterator[Pool]:
 
 
 def _as_driver(folder: str, command: list[str], function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls a function as on the driver: in the driver's folder if this node has it, so that relative paths work, and with the
-    driver's command for manifests."""
+    """Calls a function as on the driver.
+
+    The function runs in the driver's folder if this node has it, so that relative paths work. Manifests record the driver's
+    command.
+    """
     if os.path.isdir(folder):
         os.chdir(folder)
     record_command(command)
@@ -77,7 +80,7 @@ def _as_driver(folder: str, command: list[str], function: Callable[..., Any], *a
 
 
 class Pool:
-    """Cores of a cluster. A task has one; Ray starts it again wherever its worker or its node is lost."""
+    """Cores of a cluster. A task uses one core; Ray restarts it if its worker or its node is lost."""
 
     def __init__(self, ray: ModuleType) -> None:
         self._ray = ray
@@ -85,7 +88,7 @@ class Pool:
 
     @property
     def count(self) -> int:
-        """Cores that are there now, at least 1."""
+        """Current number of cores, at least 1."""
         now = time.monotonic()
         if now - self._counted[0] >= COUNT_FOR:
             self._counted = (now, max(1, int(self._ray.cluster_resources().get("CPU", 1))))
@@ -97,19 +100,19 @@ class Pool:
         return lambda *arguments: task.remote(*driver, function, *arguments)
 
     def all(self, function: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
-        """What tasks with these arguments return, in order."""
+        """Runs a task for each tuple of arguments and returns the results in the same order."""
         task = self._task(function)
-        returned: list[Any] = self._ray.get([task(*arguments) for arguments in tasks])
-        return returned
+        results: list[Any] = self._ray.get([task(*arguments) for arguments in tasks])
+        return results
 
     def each(self, function: Callable[..., Any], tasks: Mapping[Name, tuple[Any, ...]]) -> Iterator[tuple[Name, Any]]:
-        """Names of tasks and what they return, as they end."""
-        done, began, told = 0, time.monotonic(), 0.0
+        """Runs tasks, logs progress, and yields the name and the result of each task when it ends."""
+        done, began, logged = 0, time.monotonic(), 0.0
         _log.info("%d tasks on %d cores", len(tasks), self.count)
         for found in self.endless(function, iter(tasks.items())):
             done, now = done + 1, time.monotonic()
-            if now - told >= TELL_EVERY or done == len(tasks):
-                told = now
+            if now - logged >= TELL_EVERY or done == len(tasks):
+                logged = now
                 rest = (now - began) / done * (len(tasks) - done)
                 _log.info("%d of %d tasks done, %d cores, about %.0f s left", done, len(tasks), self.count, rest)
             yield found
@@ -117,12 +120,12 @@ class Pool:
     def endless(
         self, function: Callable[..., Any], tasks: Iterable[tuple[Name, tuple[Any, ...]]]
     ) -> Iterator[tuple[Name, Any]]:
-        """The same for tasks that come one by one; those in flight are cancelled when nobody takes any more."""
+        """Runs tasks from an iterator without an end. Tasks in flight are cancelled when the caller stops."""
         ray, task, tasks = self._ray, self._task(function), iter(tasks)
         flying: dict[Any, Name] = {}
         try:
             while True:
-                # Nodes come and go, so cores are counted in each turn.
+                # Nodes come and go, so the cores are counted again in each turn.
                 most = max(IN_FLIGHT * self.count, LEAST_IN_FLIGHT)
                 while len(flying) < most and (following := next(tasks, None)) is not None:
                     name, arguments = following

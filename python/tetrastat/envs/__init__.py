@@ -1,21 +1,21 @@
-"""Falling-block games as gymnasium environments, one at a time or many at once.
+"""Falling-block games as gymnasium environments: single games, or batches of games.
 
 ==========================  ================================================  ===================================
-name                        an action is                                      classes
+name                        action                                            classes
 ==========================  ================================================  ===================================
 ``tetrastat/Placement-v0``  a placement: orientation x width + column         `PlacementEnv`, `PlacementVectorEnv`
 ``tetrastat/Keys-v0``       one of six keys (the notebook's game)             `KeysEnv`, `KeysVectorEnv`
 ``tetrastat/Guideline-v0``  one of the legal placements, or one of 11 keys    `GuidelineEnv`, `GuidelineVectorEnv`
 ==========================  ================================================  ===================================
 
-Importing this module registers the names. The games are the engine's: game ``i`` of a seed is the game that
+Importing this module registers the names. The engine plays the games: game ``i`` of a seed is the game that
 ``tetrastat simulate --seed`` deals (``tetrastat step`` for keys).
 
 >>> import gymnasium as gym, tetrastat.envs
 >>> env = gym.make("tetrastat/Placement-v0", board="10x10")
 >>> observation, info = env.reset(seed=1)
->>> env.action_space.n, int(info["action_mask"].sum())
-(40, 17)
+>>> int(env.action_space.n), int(info["action_mask"].sum())
+(40, 9)
 """
 
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""What environments can be asked for, with defaults, and the native games made of it."""
+"""Options of environments with their defaults, and the native games created from them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from typing import Any
 from .. import _tetrastat
 from .._tetrastat import SettingError
 
-#: Features that are measured unless others are named: Dellacherie's, without those of the move.
+#: Default features of key-press games: Dellacherie's, without those of a placement.
 BOARD_FEATURES = ("row_transitions", "column_transitions", "holes", "wells")
-#: Dellacherie's six: what a placement does, and the board it leads to.
+#: Default features of placement games: Dellacherie's six, of a placement and of the board it leads to.
 PLACEMENT_FEATURES = ("landing_height", "eroded_cells", *BOARD_FEATURES)
-#: Terms of guideline games that are measured unless others are named.
+#: Default terms of guideline games.
 GUIDELINE_FEATURES = ("aggregate_height", "holes", "bumpiness", "rows_removed")
 
-#: Rewards by rows removed, 0 to 4.
+#: Rewards for 0 to 4 rows removed, by name.
 REWARDS = {
     "lines": (0.0, 1.0, 2.0, 3.0, 4.0),
     "points": (0.0, 40.0, 100.0, 300.0, 1200.0),
     "pieces": (1.0, 1.0, 1.0, 1.0, 1.0),
 }
 
-
-#: Largest whole number of an option.
+#: Maximum of a whole number in an option.
 MOST = 2**32 - 1
 
 
@@ -41,7 +40,7 @@ def count_of(name: str, value: object, least: int = 0) -> int:
 
 
 def _check_types(options: Any) -> None:
-    """Check that the fields of an options class have values of their types, and convert names and counts in place."""
+    """Checks that all fields have values of their types, and converts feature names and counts in place."""
     for field in fields(options):
         value = getattr(options, field.name)
         if value is None or field.name == "reward":
@@ -61,40 +60,51 @@ class Options:
 
     Parameters
     ----------
-    queue : str
-        Who deals: ``"uniform"``, ``"bag"``, ``"least-dealt"``, ``"sz"`` or ``"sz-random"``.
+    queue : {"uniform", "bag", "least-dealt", "sz", "sz-random"}
+        Queue that deals the pieces.
     script : str, optional
-        Deal these pieces (letters of ``IOTSZJL``) instead. At its end a game is cut off (truncated) ...
+        Pieces to deal in place of ``queue``, as letters of ``IOTSZJL``. A game is truncated at the end of the script.
     cycle : bool
-        ... or, with ``cycle``, the script begins again.
+        If True, the script starts again at its end and the game continues.
     previews : int, optional
-        Pieces seen beyond the current one, 0 to 15; of guideline games by default those of the rules.
+        Number of pieces shown after the current one, 0 to 15. Default: 0, or in guideline games that of the rules.
     reward : str or sequence of five floats
-        What a placement earns: ``"lines"`` (rows removed), ``"points"`` (40, 100, 300, 1200 for 1 to 4 rows; in
-        guideline games the game's points), ``"pieces"`` (1 each), or five numbers, for 0 to 4 rows removed.
+        Reward of a placement: ``"lines"`` (number of rows removed), ``"points"`` (40, 100, 300, 1200 for 1 to 4 rows; in
+        guideline games the game's points), ``"pieces"`` (1 for every placement), or five numbers for 0 to 4 rows
+        removed.
     lost : float
-        Added to the reward when the game is lost.
+        Number that is added to the reward when the game is lost.
     max_steps : int, optional
-        Steps after which a game is cut off (truncated). Without it a good agent may play for ever.
-    illegal : str
-        What an illegal action does: ``"ignore"`` (nothing, but the step counts), ``"end"`` (it terminates the game) or
-        ``"raise"`` (`ValueError`).
+        Number of steps after which a game is truncated. Without it a good agent may play for ever.
+    illegal : {"ignore", "end", "raise"}
+        Effect of an illegal action: ``"ignore"`` counts the step and changes nothing else, ``"end"`` terminates the game,
+        ``"raise"`` raises a `ValueError`.
     illegal_reward : float
         Reward of an illegal action.
-    observation : str
-        ``"planes"``: a dictionary of ``board`` (uint8, planes x height x width, 0 or 1; see ``row_order``), ``pieces``
-        (uint8; 0 to 6 for I O T S Z J L, 7 for none) and, where there are any, ``status`` (float32).
-        ``"features"``: one float32 vector of the features of the last placement and the board it led to (whole units; those
-        of a move are 0 before the first), the pieces one-hot (7 each), and the status.
-        ``"afterstates"``: float32, actions x features: those of every action's placement and the board it leads to;
-        zeros where an action is illegal.
-    row_order : str
-        Which row of ``board`` comes first, and of a start board that is given as an array: ``"floor"``, as in every other
-        array of this package, or ``"top"``, as in a picture.
+    observation : {"planes", "features", "afterstates"}
+        Kind of the observation.
+
+        ``"planes"``: a dictionary of ``board`` (uint8, shape (planes, height, width), 0 or 1; see ``row_order``),
+        ``pieces`` (uint8; 0 to 6 for I O T S Z J L, 7 for no piece) and, if the game has a status, ``status`` (float32).
+
+        ``"features"``: a float32 vector of the features of the last placement and of the board it led to, the pieces
+        one-hot (7 values each), and the status. Features are in whole units; those of a placement are 0 before the first
+        placement.
+
+        ``"afterstates"``: float32, shape (actions, features): the features of every action's placement and of the board
+        it leads to. Rows of illegal actions are 0.
+    row_order : {"floor", "top"}
+        First row of ``board``, and of a start board that is given as an array: the floor, as in every other array of this
+        package, or the top row, as in a picture.
     features : sequence of str
-        Their names (``tetrastat features`` lists them).
+        Names of the features to measure (``tetrastat features`` lists them).
     afterstates : bool
-        Adds ``info["afterstates"]``, whatever the observation is.
+        If True, ``info`` also has ``afterstates``, for every kind of observation.
+
+    Raises
+    ------
+    SettingError
+        If an option has an invalid value.
     """
 
     queue: str = "uniform"
@@ -147,7 +157,7 @@ class Options:
         }
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
-        """The native games."""
+        """Creates the native games."""
         raise NotImplementedError
 
 
@@ -158,9 +168,9 @@ class Classic(Options):
     Parameters
     ----------
     board : str
-        Width x height: 4 to 16 columns, 4 to 28 rows.
-    measured : str
-        Features are measured ``"after-clear"`` (full rows removed) or ``"before-clear"``.
+        Columns x rows, 4 to 16 and 4 to 28, such as ``"10x20"``.
+    measured : {"after-clear", "before-clear"}
+        Board on which features are measured: after or before full rows are removed.
     """
 
     board: str = "10x20"
@@ -172,16 +182,16 @@ class Classic(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class Placement(Classic):
-    """Classic games placement by placement.
+    """Options of classic games that are played by placements, besides those of `Classic` and `Options`.
 
     An action is ``orientation * width + column``: the piece's orientation (0 to 3, in the engine's order) and its leftmost
-    column. Its number does not change with the piece; the mask says which are legal.
+    column. The numbers of actions are the same for all pieces; the action mask shows the legal ones.
 
     Parameters
     ----------
-    rules : str
-        ``"simplified"`` (any orientation and column, dropped from above) or ``"standard"`` (the piece spawns inside the
-        rows in play and must get there).
+    rules : {"simplified", "standard"}
+        ``"simplified"``: any orientation and column, dropped from above. ``"standard"``: the piece spawns inside the rows
+        in play and must be able to reach its placement.
     """
 
     rules: str = "simplified"
@@ -193,15 +203,17 @@ class Placement(Classic):
 
 @dataclass(frozen=True, kw_only=True)
 class Keys(Classic):
-    """The game key press by key press: 0 idle, 1 left, 2 right, 3 counter-clockwise, 4 clockwise, 5 drop.
+    """Options of classic games that are played by key presses, besides those of `Classic` and `Options`.
 
-    After every key the piece falls by one row. Planes: settled cells, cells of the piece that falls. Status: column and row
-    (0 at the floor) of its anchor.
+    The actions are 0 idle, 1 left, 2 right, 3 counter-clockwise, 4 clockwise, 5 drop. After every key the piece falls by
+    one row. There are two planes: the settled cells, and the cells of the falling piece. The status holds the column and
+    the row (0 at the floor) of the falling piece's anchor.
 
     Parameters
     ----------
     notebook : bool
-        The teaching notebook's own dealer, bit for bit, in place of ``queue``; its rewards are ``"lines"``.
+        If True, the teaching notebook's own dealer deals the pieces, bit for bit, in place of ``queue``. The notebook's
+        rewards are ``"lines"``.
     """
 
     features: Sequence[str] = BOARD_FEATURES
@@ -214,36 +226,41 @@ class Keys(Classic):
 
 @dataclass(frozen=True, kw_only=True)
 class Guideline(Options):
-    """Guideline games: ten columns, seven-piece bags, hold, previews, turns with kicks, T-spins.
+    """Options of guideline games, besides those of `Options`.
 
-    Planes have 24 rows, of which 20 are in view; with keys a second one shows the piece that falls. Pieces: the current one,
-    the hold, the previews. Status: rows to clear (Sprint), pieces left (0 without a limit), clears in a row, back-to-back.
+    Guideline games have ten columns, seven-piece bags, a hold, previews, turns with kicks, and T-spins. Planes have 24
+    rows, of which 20 are visible; with keys, a second plane shows the falling piece. The observed pieces are the current
+    one, the held one, and the previews. The status holds the rows to clear (in a Sprint), the pieces left (0 without a
+    limit), the combo (number of clears in a row), and back-to-back (0 or 1).
 
     Parameters
     ----------
-    mode : str
-        ``"sprint"`` (won by ``sprint_lines`` rows), ``"blitz"`` (``max_pieces``, by which it is over) or ``"endless"``
-        (cut off by ``max_pieces``).
+    mode : {"sprint", "blitz", "endless"}
+        ``"sprint"``: ``sprint_lines`` rows win the game. ``"blitz"``: the game is over after ``max_pieces``.
+        ``"endless"``: the game is truncated after ``max_pieces``.
     sprint_lines : int
-        Rows of a Sprint.
+        Number of rows of a Sprint.
     max_pieces : int, optional
-        Pieces of a Blitz (360 unless given: 180 seconds of two pieces a second) or of an endless game.
-    actions : str
-        ``"placements"``: an action is an index among the placements that are legal now, those of the current piece first,
-        then those of the hold's. ``"keys"``: the inputs of ``tetrastat._tetrastat.GUIDELINE_KEYS`` (left, right, far left, far right,
-        clockwise, counter-clockwise, half turn, sonic drop, soft drop, hard drop, hold); nothing falls by itself.
+        Number of pieces of a Blitz or an endless game. Default: 360 in a Blitz (180 seconds at two pieces per second),
+        otherwise no limit.
+    actions : {"placements", "keys"}
+        ``"placements"``: an action is an index among the placements that are legal now. Those of the current piece come
+        first, then those of the hold's piece. ``"keys"``: an action is one of the inputs of
+        ``tetrastat._tetrastat.GUIDELINE_KEYS`` (left, right, far left, far right, clockwise, counter-clockwise, half turn,
+        sonic drop, soft drop, hard drop, hold). The piece does not fall by itself.
     slots : int
-        Actions of ``"placements"``; legal ones beyond are left out.
+        Number of actions for ``"placements"``. Legal placements beyond this number are left out.
     rules : str
-        ``"guideline"`` or ``"capstone"``, or the path of a TOML file with rules of your own.
-    kicks : str, optional
-        ``"srs"`` or ``"srs+"`` in place of what the rules have.
+        ``"guideline"`` or ``"capstone"``, or the path of a TOML file with your own rules.
+    kicks : {"srs", "srs+"}, optional
+        Kicks that replace those of the rules.
     half_turns, hold : bool, optional
-        Whether there are half turns, and a hold, in place of what the rules have.
-    movement : str
-        ``"full"`` (all that shifts, soft drops and turns reach) or ``"hard-drop"``.
+        True or False to allow or forbid half turns, or the hold. Default: as in the rules.
+    movement : {"full", "hard-drop"}
+        Placements that are legal: all that shifts, soft drops and turns can reach, or hard drops only.
     drop_points : bool
-        Whether points have those of drops. Placements then look for their shortest inputs, which takes most of a step.
+        True if the points include those of drops. Every placement then searches for its shortest inputs, which takes most
+        of a step's time.
     """
 
     queue: str = "bag"

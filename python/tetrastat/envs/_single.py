@@ -1,4 +1,4 @@
-"""Environments of one game."""
+"""Environments with one game."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from ._views import Views, observation_space, pixels, start_of
 
 
 class GameEnv(gym.Env[Any, Any]):
-    """A game of the engine.
+    """Environment with one game of the engine.
 
-    ``reset(seed=s)`` begins game 0 of seed ``s``, ``reset()`` the next game of the same seed; ``options={"game": i}`` begins game
-    ``i`` instead, and ``options={"board": board}`` begins on a board: a `Board`, an array of height x width whose rows are in
-    the ``row_order`` of the environment, or a picture (text of ``.`` and ``#``, top row first).
+    Parameters
+    ----------
+    options : Options
+        Options of the game.
+    render_mode : {"ansi", "rgb_array"}, optional
+        Form of the pictures that `render` returns.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}
@@ -40,6 +43,30 @@ class GameEnv(gym.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
+        """Starts a game: game 0 of a new seed, or the next game of the seed so far.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Seed of this game and of later ones. Default: no change, or a random seed at the first reset.
+        options : dict, optional
+            ``game``: number of the game to start under its seed. ``board``: start board, given as a `Board`, as an array of
+            shape (height, width) with its rows in the environment's ``row_order``, or as a picture (text of ``.`` and
+            ``#``, top row first).
+
+        Returns
+        -------
+        observation
+            Observation of the kind that the option ``observation`` names.
+        info : dict
+            ``action_mask`` (int8, 1 for a legal action), ``lines``, ``pieces`` and ``score`` of the game so far, and
+            ``afterstates`` if requested.
+
+        Raises
+        ------
+        SettingError
+            If an option is unknown or the start board is invalid.
+        """
         start = start_of(options, self.options.row_order, ("game", "board"))
         super().reset(seed=seed)
         if seed is None and not self._is_seeded:
@@ -49,6 +76,31 @@ class GameEnv(gym.Env[Any, Any]):
         return self._views.observed_of(0), self._views.info_of(0)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Performs an action.
+
+        Parameters
+        ----------
+        action : int
+            Number of the action.
+
+        Returns
+        -------
+        observation
+            Observation after the action.
+        reward : float
+            Reward of the action.
+        terminated : bool
+            True if the game is over by its rules.
+        truncated : bool
+            True if the game was cut off.
+        info : dict
+            Entries as for `reset`, and ``illegal``, which is True for an illegal action.
+
+        Raises
+        ------
+        ValueError
+            If there is no such action, if the game is over, or for an illegal action with ``illegal="raise"``.
+        """
         self._action[0] = operator.index(action)
         self._games.step(self._action)
         terminated, truncated, illegal, _ = self._flags.tolist()
@@ -58,28 +110,47 @@ class GameEnv(gym.Env[Any, Any]):
         return observation, float(self._reward[0]), bool(terminated), bool(truncated), info
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Which actions are legal now: bool, one for each (what MaskablePPO of sb3-contrib asks for)."""
+        """Returns the action mask, as MaskablePPO of sb3-contrib requires it.
+
+        Returns
+        -------
+        ndarray of bool, shape (actions,)
+            True for a legal action.
+        """
         legal: np.ndarray[Any, np.dtype[np.bool_]] = self._views.info["action_mask"][0].astype(np.bool_)
         return legal
 
     def afterstates(self) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """The features of every action's placement and the board it leads to: float32, actions x features.
+        """Returns the features of every action's placement and of the board it leads to.
 
-        Rows of illegal actions are 0, and all of them where actions are keys.
+        Returns
+        -------
+        ndarray of float32, shape (actions, features)
+            Rows of illegal actions are 0. All rows are 0 if the actions are keys.
         """
         shape = self._games.shape
         return self._games.afterstates(0).reshape(shape["actions"], shape["features"])
 
     def placements(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Every action's placement: int64, actions x 6; -1 where there is none.
+        """Returns every action's placement.
 
-        Piece (0 to 6 for I O T S Z J L), whether it comes out of the hold, orientation (of guideline games the state: quarter
-        turns clockwise), leftmost column, lowest row, spin (0 none, 1 mini, 2 full).
+        Returns
+        -------
+        ndarray of int64, shape (actions, 6)
+            Piece (0 to 6 for I O T S Z J L), 1 if the piece comes from the hold, orientation (in guideline games the number
+            of quarter turns clockwise), leftmost column, lowest row, and spin (0 none, 1 mini, 2 full). Rows of actions
+            without a legal placement are -1.
         """
         return self._games.placements(0).reshape(-1, 6)
 
     def render(self) -> Any:
-        """``ansi``: a picture as text; ``rgb_array``: an image, uint8, height x width x 3."""
+        """Returns a picture of the game.
+
+        Returns
+        -------
+        str or ndarray of uint8 or None
+            Text for ``render_mode="ansi"``, an image of shape (height, width, 3) for ``"rgb_array"``, otherwise None.
+        """
         if self.render_mode == "ansi":
             return self._games.picture(0)
         if self.render_mode == "rgb_array":
@@ -91,21 +162,54 @@ class GameEnv(gym.Env[Any, Any]):
 
 
 class PlacementEnv(GameEnv):
-    """``tetrastat/Placement-v0``. Its options are those of `Placement`."""
+    """Environment ``tetrastat/Placement-v0`` with one game.
+
+    Parameters
+    ----------
+    render_mode : {"ansi", "rgb_array"}, optional
+        Form of the pictures that `render` returns.
+    **options
+        Options of `Placement`.
+
+    Examples
+    --------
+    >>> from tetrastat.envs import PlacementEnv
+    >>> env = PlacementEnv(board="6x8", script="OI", cycle=True, features=["holes"])
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step(0)
+    >>> info["pieces"], observation["board"][0].sum().item()
+    (1, 4)
+    """
 
     def __init__(self, render_mode: str | None = None, **options: Any) -> None:
         super().__init__(Placement(**options), render_mode)
 
 
 class KeysEnv(GameEnv):
-    """``tetrastat/Keys-v0``. Its options are those of `Keys`."""
+    """Environment ``tetrastat/Keys-v0`` with one game.
+
+    Parameters
+    ----------
+    render_mode : {"ansi", "rgb_array"}, optional
+        Form of the pictures that `render` returns.
+    **options
+        Options of `Keys`.
+    """
 
     def __init__(self, render_mode: str | None = None, **options: Any) -> None:
         super().__init__(Keys(**options), render_mode)
 
 
 class GuidelineEnv(GameEnv):
-    """``tetrastat/Guideline-v0``. Its options are those of `Guideline`."""
+    """Environment ``tetrastat/Guideline-v0`` with one game.
+
+    Parameters
+    ----------
+    render_mode : {"ansi", "rgb_array"}, optional
+        Form of the pictures that `render` returns.
+    **options
+        Options of `Guideline`.
+    """
 
     def __init__(self, render_mode: str | None = None, **options: Any) -> None:
         super().__init__(Guideline(**options), render_mode)

@@ -1,4 +1,4 @@
-"""Many games stepped in one call, on all cores."""
+"""Environments with many games: one call steps all games on all cores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._views import Views, observation_space, start_of
 
 
 def _cores() -> int:
-    """Cores that this process may use."""
+    """Returns the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -27,18 +27,29 @@ def _number(value: Any) -> int | None:
 
 
 class GamesVectorEnv(VectorEnv[Any, Any, Any]):
-    """Games of the engine, stepped together; game for game the same as single environments with the same seeds.
+    """Environment that steps many games together. Each game equals a single environment with the same seed.
 
     Parameters
     ----------
+    options : Options
+        Options of the games.
     num_envs : int
-        Games.
+        Number of games.
+    render_mode : {"ansi"}, optional
+        Form of the pictures that `render` returns.
     threads : int, optional
-        Threads that share them; all cores unless given. Results do not depend on it.
-    autoreset_mode : AutoresetMode or str
-        What becomes of a game that is over: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, as gymnasium defines them.
+        Number of threads that share the games. Default: all cores. Results do not depend on it.
+    autoreset_mode : AutoresetMode or {"NextStep", "SameStep", "Disabled"}
+        Treatment of a game that is over, as gymnasium defines it.
     copy : bool
-        Without it observations and infos are the games' own arrays, which the next step overwrites.
+        If False, observations and infos are the games' own arrays, which the next step overwrites.
+
+    Raises
+    ------
+    SettingError
+        If an option has an invalid value.
+    MemoryError
+        If there is not enough memory for the games.
     """
 
     def __init__(
@@ -51,7 +62,7 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         copy: bool = True,
     ) -> None:
         if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode {render_mode!r}: many games have ansi only")
+            raise ValueError(f"render_mode {render_mode!r}: an environment with many games has only ansi")
         num_envs = count_of("num_envs", num_envs, 1)
         self.num_envs = num_envs
         self.render_mode = render_mode
@@ -76,7 +87,7 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def threads(self) -> int:
-        """Threads that share the games."""
+        """Number of threads that share the games."""
         return self._games.threads
 
     def reset(
@@ -85,10 +96,30 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins all games, or those of ``options["reset_mask"]`` (bool, one for each).
+        """Starts all games, or those that ``options["reset_mask"]`` selects.
 
-        ``seed`` is one number, of which game ``i`` gets ``seed + i``, or one for each. ``options`` may have a ``game`` (a number, or
-        one for each) and a ``board``, as those of a single environment.
+        Parameters
+        ----------
+        seed : int or sequence of int, optional
+            Seed of each game. From a single number, game ``i`` gets ``seed + i``.
+        options : dict, optional
+            ``reset_mask``: ndarray of bool, shape (num_envs,), True for a game to start. ``game``: number of the game under
+            its seed, one for all games or one for each. ``board``: start board of all games, as in a single environment.
+
+        Returns
+        -------
+        observation
+            Observations with one more axis than in a single environment, of length num_envs.
+        info : dict
+            Entries of a single environment with one row for each game. ``_NAME`` is a mask of the games for which the entry
+            ``NAME`` is valid.
+
+        Raises
+        ------
+        ValueError
+            If there is not one seed, game and mask entry for each game.
+        SettingError
+            If an option is unknown or the start board is invalid.
         """
         start = start_of(options, self.options.row_order, ("game", "board", "reset_mask"))
         seeds = self._seeds(seed)
@@ -135,10 +166,33 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         np.ndarray[Any, np.dtype[np.bool_]],
         dict[str, Any],
     ]:
-        """Steps every game by its action (int, one for each).
+        """Steps every game by its action.
 
-        ``info`` has a row for each game: ``action_mask``, ``lines``, ``pieces``, ``score``, ``illegal``; with ``SameStep``, where a game ended,
-        ``final_obs`` and ``final_info``.
+        Parameters
+        ----------
+        actions : array_like of int, shape (num_envs,)
+            Number of each game's action.
+
+        Returns
+        -------
+        observation
+            Observations after the actions.
+        reward : ndarray of float64, shape (num_envs,)
+            Reward of each action.
+        terminated, truncated : ndarray of bool, shape (num_envs,)
+            True for games that are over by their rules, or that were cut off.
+        info : dict
+            ``action_mask``, ``lines``, ``pieces``, ``score`` and ``illegal`` with one row for each game. With ``SameStep``
+            also ``final_obs`` and ``final_info`` of games that ended.
+
+        Raises
+        ------
+        gymnasium.error.ResetNeeded
+            Before the first reset.
+        TypeError
+            If the actions are not whole numbers.
+        ValueError
+            If there is not one valid action for each game.
         """
         if not self._is_seeded:
             raise gym.error.ResetNeeded("call reset before the first step")
@@ -175,19 +229,44 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         info["final_info"], info["_final_info"] = last, ended
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Which actions are legal now: bool, games x actions."""
+        """Returns the action masks.
+
+        Returns
+        -------
+        ndarray of bool, shape (num_envs, actions)
+            True for a legal action.
+        """
         legal: np.ndarray[Any, np.dtype[np.bool_]] = self._views.info["action_mask"].astype(np.bool_)
         return legal
 
     def render(self) -> tuple[str, ...] | None:
-        """A picture of every game as text."""
+        """Returns a picture of every game as text, or None without a ``render_mode``."""
         if self.render_mode is None:
             return None
         return tuple(self._games.picture(index) for index in range(self.num_envs))
 
 
 class PlacementVectorEnv(GamesVectorEnv):
-    """Many games of ``tetrastat/Placement-v0``: the options of `Placement` besides those of `GamesVectorEnv`."""
+    """Environment ``tetrastat/Placement-v0`` with many games.
+
+    Parameters
+    ----------
+    num_envs, render_mode, threads, autoreset_mode, copy
+        Parameters of `GamesVectorEnv`.
+    **options
+        Options of `Placement`.
+
+    Examples
+    --------
+    >>> from tetrastat.envs import PlacementVectorEnv
+    >>> env = PlacementVectorEnv(64, board="10x10", threads=1)
+    >>> observation, info = env.reset(seed=1)
+    >>> observation["board"].shape, info["action_mask"].shape
+    ((64, 1, 10, 10), (64, 40))
+    >>> observation, reward, terminated, truncated, info = env.step(info["action_mask"].argmax(axis=1))
+    >>> reward.shape
+    (64,)
+    """
 
     def __init__(
         self,
@@ -202,7 +281,15 @@ class PlacementVectorEnv(GamesVectorEnv):
 
 
 class KeysVectorEnv(GamesVectorEnv):
-    """Many games of ``tetrastat/Keys-v0``: the options of `Keys` besides those of `GamesVectorEnv`."""
+    """Environment ``tetrastat/Keys-v0`` with many games.
+
+    Parameters
+    ----------
+    num_envs, render_mode, threads, autoreset_mode, copy
+        Parameters of `GamesVectorEnv`.
+    **options
+        Options of `Keys`.
+    """
 
     def __init__(
         self,
@@ -217,7 +304,15 @@ class KeysVectorEnv(GamesVectorEnv):
 
 
 class GuidelineVectorEnv(GamesVectorEnv):
-    """Many games of ``tetrastat/Guideline-v0``: the options of `Guideline` besides those of `GamesVectorEnv`."""
+    """Environment ``tetrastat/Guideline-v0`` with many games.
+
+    Parameters
+    ----------
+    num_envs, render_mode, threads, autoreset_mode, copy
+        Parameters of `GamesVectorEnv`.
+    **options
+        Options of `Guideline`.
+    """
 
     def __init__(
         self,

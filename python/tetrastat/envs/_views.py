@@ -1,4 +1,4 @@
-"""The native games' flat arrays as spaces, observations and infos."""
+"""Conversion of the native games' flat arrays to spaces, observations and infos."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._options import Options
 
 
 def observation_space(games: _tetrastat.Games, options: Options) -> spaces.Space[Any]:
-    """The space of one game's observations."""
+    """Returns the space of one game's observations."""
     shape = games.shape
     if options.observation == "features":
         return spaces.Box(-np.inf, np.inf, (shape["observed"],), np.float32)
@@ -30,15 +30,15 @@ def observation_space(games: _tetrastat.Games, options: Options) -> spaces.Space
 
 
 class Views:
-    """Shaped views of flat arrays, each with a row for every game.
+    """Shaped views of flat arrays, each with one row for every game.
 
     Attributes
     ----------
-    observation : array or dict of arrays
-        As the observation space says, one row more.
-    info : dict of arrays
-        ``action_mask`` (int8), ``lines``, ``pieces``, ``score`` (int64: rows removed, pieces placed and points of the game so
-        far), and ``afterstates`` where they were asked for.
+    observation : ndarray or dict of ndarray
+        Observations in the shape of the observation space, with a leading axis for the games.
+    info : dict of ndarray
+        ``action_mask`` (int8), ``lines``, ``pieces`` and ``score`` (int64: rows removed, pieces placed and points of the
+        game so far), and ``afterstates`` if requested.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Views:
                 self.observation["status"] = arrays["status"].reshape(-1, shape["status"])
 
     def observed(self, copy: bool = True) -> Any:
-        """The observations of all games."""
+        """Returns the observations of all games."""
         if not copy:
             return self.observation
         if isinstance(self.observation, dict):
@@ -80,21 +80,21 @@ class Views:
         return self.observation.copy()
 
     def observed_of(self, index: int) -> Any:
-        """A copy of the observation of one game."""
+        """Returns a copy of the observation of one game."""
         if isinstance(self.observation, dict):
             return {name: array[index].copy() for name, array in self.observation.items()}
         return self.observation[index].copy()
 
     def info_of(self, index: int) -> dict[str, Any]:
-        """A copy of the info of one game."""
+        """Returns a copy of the info of one game."""
         rows = {name: array[index] for name, array in self.info.items()}
         return {name: row.copy() if row.ndim else int(row) for name, row in rows.items()}
 
 
 def start_of(given: Mapping[str, Any] | None, row_order: str, known: tuple[str, ...]) -> dict[str, Any]:
-    """Returns the options of a reset with checked names, and ``board`` as a `Board` or as text.
+    """Checks the options of a reset, and returns them with ``board`` as a `Board` or as text.
 
-    An array (height x width, 0 for empty) has its rows in ``row_order``.
+    A board may be an array of shape (height, width) with rows in ``row_order`` and 0 for an empty cell.
     """
     start = dict(given or {})
     for name in start:
@@ -110,17 +110,18 @@ def start_of(given: Mapping[str, Any] | None, row_order: str, known: tuple[str, 
     return start
 
 
-#: Pixels of a cell, and the colours of nothing, settled cells and the piece that falls.
+#: Width of a cell in pixels.
 CELL = 12
+#: Colours of empty cells, settled cells and the falling piece.
 COLOURS = np.array([[24, 24, 28], [170, 174, 184], [240, 170, 60]], np.uint8)
 
 
 def pixels(cells: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Converts planes of cells, top row first, to an image: uint8, height x width x 3."""
+    """Converts planes of cells, top row first, to an image of uint8, shape (height, width, 3)."""
     kinds = cells[0].astype(np.intp)
     if len(cells) > 1:
         kinds = np.where(cells[1] > 0, 2, kinds)
     image: np.ndarray[Any, Any] = COLOURS[kinds].repeat(CELL, 0).repeat(CELL, 1)
-    # A dark line between cells.
+    # Lines between cells are dark.
     image[::CELL] = image[:, ::CELL] = COLOURS[0] // 2
     return image
