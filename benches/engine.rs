@@ -1,5 +1,5 @@
-//! Criterion benches of the engine's parts. Each asserts its answer before it is timed;
-//! `cargo bench` times them, `cargo test --benches` runs each once.
+//! Criterion benches of the engine's parts. Each asserts its answer before timing.
+//! `cargo bench` times them; `cargo test --benches` runs each once.
 
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;

@@ -1,5 +1,5 @@
-//! Criterion benches of the guideline game. Each asserts its answer before it is timed;
-//! `cargo bench --bench guideline` times them, `cargo test --benches` runs each once.
+//! Criterion benches of the guideline game. Each asserts its answer before timing.
+//! `cargo bench --bench guideline` times them; `cargo test --benches` runs each once.
 
 use std::hint::black_box;
 
@@ -13,7 +13,7 @@ use tetrastat::rules::guideline::{
 };
 use tetrastat::sim::guideline::{GuidelineConfig, Mode, SPRINT_LINES, play};
 
-/// The boards with published counts that are complete.
+/// Boards whose published landing counts are complete.
 const BOARDS: [&str; 10] = [
     "empty",
     "pco",
@@ -26,10 +26,10 @@ const BOARDS: [&str; 10] = [
     "dt mirrored",
     "rotating_early",
 ];
-/// Landings on them of all pieces, by the published counts without states that fill the same cells.
+/// Published number of landings of all pieces on these boards, counting equal cells once.
 const LANDINGS: u32 = 1904;
 
-/// Divide by 70: pieces and boards.
+/// Times landing generation for 7 pieces on 10 boards; divide by 70 for one.
 fn generator(c: &mut Criterion) {
     let boards: Vec<Matrix> = BOARDS.iter().map(|name| boards::matrix(name)).collect();
     let mut group = c.benchmark_group("landings of 7 pieces on 10 boards");

@@ -1,5 +1,5 @@
-//! How soon a key shows: the real binary in a pseudo-terminal. `cargo bench --bench terminal` times it,
-//! `cargo test --benches` runs it once.
+//! Measures how soon a key shows, with the real binary in a pseudo-terminal.
+//! `cargo bench --bench terminal` times it; `cargo test --benches` runs it once.
 
 #[path = "../tests/cli/common/pty.rs"]
 mod pty;
@@ -7,7 +7,7 @@ mod pty;
 use criterion::{Criterion, criterion_group, criterion_main};
 use pty::Pty;
 
-/// From a key written to the first byte of the picture that answers it.
+/// Times from writing a key to the first byte of the frame that answers it.
 fn key_to_screen(c: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a folder");
     let args = ["play", "--mode", "practice", "--seed", "1"];

@@ -1,5 +1,5 @@
-//! A controller of one's own against a published one, on the same pieces.
-//! `cargo run --example controller`.
+//! Compares a new controller with a published one on the same pieces.
+//! Run with `cargo run --example controller`.
 
 use std::sync::atomic::AtomicBool;
 
@@ -20,7 +20,8 @@ column_transitions = -3.0
 wells = -1.0
 "#;
 
-/// Lines of games 0 to 99 of one seed: game i is dealt the same pieces whoever plays.
+/// Returns the lines of games 0 to 99 of one seed. Game i gets the same pieces with every
+/// controller.
 fn lines(controller: Controller) -> Result<Vec<u64>> {
     let config =
         ClassicConfig { games: 100, threads: 2, ..ClassicConfig::new(controller, "8x10".parse()?) };

@@ -1,5 +1,5 @@
-//! One decision: every placement of a piece on a board, best first, and why the best is best.
-//! `cargo run --example decide`; of the library it takes the core alone (`default-features = false`).
+//! Ranks every placement of a piece on a board, and explains the best one.
+//! Run with `cargo run --example decide`. It needs only the core (`default-features = false`).
 
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;

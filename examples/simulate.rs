@@ -1,5 +1,5 @@
-//! A run into a folder, every placement logged, and its first game read back.
-//! `cargo run --example simulate`. The folder is what `tetrastat simulate` would write.
+//! Plays a run into a folder with every placement logged, and reads its first game back.
+//! Run with `cargo run --example simulate`. The folder equals that of `tetrastat simulate`.
 
 use std::sync::atomic::AtomicBool;
 
@@ -26,7 +26,7 @@ fn main() -> Result<()> {
     let placements = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
     let job =
         ClassicGames::new(config, Logs { placements: Some(placements), ..Logs::default() }, 0)?;
-    // A Ctrl-C handler would raise `stop`: the run then ends with what it has, and can go on.
+    // A Ctrl-C handler would set `stop`: the run then keeps its games so far and can be resumed.
     let (totals, stop) = (Totals::default(), AtomicBool::new(false));
     let played = play(&job, RunFolder::create(&path)?, None, &Value::Null, &totals, &stop)?;
     println!(

@@ -1,5 +1,5 @@
-//! A study: conditions over common seeds, in one folder with one table of games for R.
-//! `cargo run --example study`. A study that is stopped goes on when the same is called again.
+//! Runs a study: conditions over common seeds, in one folder with one table of games for R.
+//! Run with `cargo run --example study`. Calling it again resumes an interrupted study.
 
 use std::sync::atomic::AtomicBool;
 
@@ -26,7 +26,7 @@ fn main() -> Result<()> {
             })?);
         }
     }
-    // The text is kept in the folder: going on with another one is refused.
+    // The folder stores this text; resuming with another text fails.
     let mut study = Study::open(&path, "lee, el-tetris; greedy, next", Condition::all(jobs)?)?;
     for place in 0..study.conditions().len() {
         study.play(place, &Totals::default(), &AtomicBool::new(false))?;

@@ -1,5 +1,6 @@
-//! Weights by CMA-ES: the optimiser asks, and we score its candidates by games of our own choice.
-//! `cargo run --release --example train`.
+//! Trains weights with CMA-ES: the optimiser proposes candidates, and this program scores them by
+//! games.
+//! Run with `cargo run --release --example train`.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +10,8 @@ use tetrastat::error::Result;
 use tetrastat::sim::{ClassicConfig, ClassicGames};
 use tetrastat::train::{CmaEsOptions, OptimiserSettings, Problem, Template};
 
-/// Mean lines of 20 games, those of the generation, so that luck is the same for all its candidates.
+/// Returns the mean lines of 20 games. All candidates of a generation play the same 20, so luck is
+/// equal.
 fn score(controller: Controller, generation: u64) -> Result<f64> {
     let config = ClassicConfig::new(controller, "6x8".parse()?);
     let job = ClassicGames::unlogged(ClassicConfig { games: 20, seed: generation, ..config })?;

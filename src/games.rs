@@ -1,5 +1,5 @@
-//! The games that the command has beyond those of the engine: LIAP, a crate of its own. Whatever reads run folders asks
-//! here what it needs to know of them.
+//! Connects the games of other crates (LIAP) to the command. Code that reads run folders asks here
+//! for their tables, measures and resuming commands.
 
 use std::path::Path;
 
@@ -12,24 +12,24 @@ use crate::record::{Column, add_tables, shell_path};
 /// Commands that `--resume` continues.
 const RESUMABLE: [&str; 3] = ["simulate", "liap simulate", "train"];
 
-/// Makes the tables of these games known to all that reads tables in this process.
+/// Registers the tables of these games for everything that reads tables in this process.
 pub fn register() {
     add_tables(liap::TABLES);
 }
 
-/// The column that games are compared by, and how numbers of a column are measured.
+/// The name of the main measure, and a function that returns the measure of a numeric column.
 pub type Measures = (&'static str, fn(&Column) -> Measure);
 
-/// Returns the column that runs of the game with this name in `run.json` are compared by, and what a column means there.
-/// Returns `None` if there is no such game.
+/// Returns the column by which runs of `game` are compared, and how to measure its columns. `game`
+/// is the name in `run.json`. Returns `None` for an unknown game.
 #[must_use]
 pub fn measures(game: &str) -> Option<Measures> {
     (game == "liap").then_some((liap::MAIN_MEASURE, liap::measure))
 }
 
-/// Returns the command that resumes the run or training in `folder`, without the program's name, from the settings of
-/// its checkpoint. Returns `None` if they name a command without `--resume`: the folder may come from an untrusted
-/// source.
+/// Returns the command that resumes the run or training in `folder`, without the program's name.
+/// `settings` are those of its checkpoint. Returns `None` if they name a command without
+/// `--resume`, since the folder may come from an untrusted source.
 #[must_use]
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;

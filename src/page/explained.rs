@@ -1,4 +1,5 @@
-//! Explanations of the placements of a shown game: every term of the controller, the runner-up and the best placements.
+//! Explains the placements of a shown game: all terms of the controller, the runner-up and the best
+//! placements.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -11,10 +12,10 @@ use crate::explain::{Analysis, Explain, Rebuild, classic, guideline};
 use crate::record::{Column, LoggedLanding, LoggedPlacement, ReplaySetup, Rows};
 use crate::sim::guideline::GuidelineConfig;
 
-/// Number of best placements that a page lists. The chosen placement is added if it is not among them.
+/// Number of best placements on a page. The chosen placement is added if it is not among them.
 const BEST: usize = 5;
 
-/// The choices of a game, one entry per shown placement.
+/// Explanations of a game's placements, one entry per shown placement.
 #[derive(Debug, Serialize)]
 pub struct Explained {
     /// Names of the controller's terms, in its order.
@@ -23,32 +24,35 @@ pub struct Explained {
     weights: Vec<f64>,
     /// Description of the boards on which terms are measured, and of the search.
     measured: String,
-    /// Description of the part of a value that no term covers; `None` if the terms add up to the value.
+    /// Description of the part of a value that no term covers. `None` if the terms add up to the
+    /// value.
     rest: Option<&'static str>,
-    /// Reason why placements are not explained; `None` if every placement with a logged board before it is explained.
+    /// Reason why placements are not explained. `None` if every placement with a known board before
+    /// it is explained.
     missing: Option<String>,
-    /// The choices; `None` for a placement without a known board before it.
+    /// Explanation of each placement. `None` if the board before the placement is unknown.
     pub(super) rows: Vec<Option<Choice>>,
 }
 
-/// The choice of one placement. A page stores it as a list of these fields, since there are thousands of choices.
+/// The explanation of one placement. The page's data stores it as a list, since there are
+/// thousands.
 #[derive(Debug)]
 pub struct Choice {
-    /// Values of the terms, joined by commas; an empty text means 0.
+    /// Values of the terms of the chosen placement, joined by commas. An empty text means 0.
     mine: String,
-    /// Values of the runner-up (the best other placement) in the same form.
+    /// Values of the terms of the runner-up (the best other placement) in the same form.
     other: Option<String>,
-    /// The reason for the choice, in the words of `watch`.
+    /// Reason for the choice, worded as on the `watch` screen.
     why: String,
     /// Number of possible placements.
     count: usize,
     /// Rank of the chosen placement, from 0, by the value of each placement alone.
     chosen: Option<usize>,
-    /// The best placements and the chosen one, as `rank|place|rows removed|value` joined by semicolons. The value of a
-    /// placement that loses the game is empty.
+    /// Best placements and the chosen one, as `rank|place|rows removed|value` joined by semicolons.
+    /// The value of a placement that loses the game is empty.
     best: String,
-    /// The weights at this placement if they differ from those of the game: some controllers change them with the stack
-    /// height.
+    /// Weights at this placement. `None` if they equal the game's; some controllers change them
+    /// with the stack height.
     weights: Option<Vec<f64>>,
 }
 
@@ -62,19 +66,16 @@ impl Serialize for Choice {
     }
 }
 
-/// The rows of a game's log, read for its explanation.
+/// Logged rows of a game, in the form that its explainer reads.
 #[derive(Debug)]
 pub(super) enum LoggedRows {
-    /// Rows of a classic game.
     Classic(Vec<LoggedPlacement>),
-    /// Rows of a guideline game.
     Guideline(Vec<LoggedLanding>),
     /// Rows that could not be read, with the reason.
     Unread(String),
 }
 
 impl LoggedRows {
-    /// Creates an empty list for a run with this configuration.
     pub(super) fn new(config: &Value) -> LoggedRows {
         match config["game"].as_str() {
             None => LoggedRows::Classic(Vec::new()),
@@ -83,7 +84,6 @@ impl LoggedRows {
         }
     }
 
-    /// Reads one more row.
     pub(super) fn push(&mut self, columns: &[Column], rows: &Rows, row: usize) {
         let read = match self {
             LoggedRows::Classic(list) => {
@@ -107,11 +107,12 @@ pub(super) enum Explainer {
 }
 
 impl Explainer {
-    /// Creates the explainer of a run's controller; `None` for a person and for games without terms.
+    /// Creates the explainer of a run's controller. Returns `None` for a human player and for games
+    /// without terms.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program cannot play with that
-    /// controller, for example because another version wrote the folder.
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program
+    /// cannot play with that controller, for example because another version wrote the folder.
     pub(super) fn new(config: &Value) -> Result<Option<Explainer>> {
         match config["game"].as_str() {
             None => {
@@ -129,7 +130,8 @@ impl Explainer {
         }
     }
 
-    /// Explains the placements of a log. A placement is explained if it is the game's first or follows a logged row.
+    /// Explains the placements of a log whose board is known: the first placement of the game, and
+    /// each one whose previous row is logged.
     pub(super) fn explain(&mut self, rows: &LoggedRows) -> Option<Explained> {
         match (self, rows) {
             (Explainer::Classic(explainer, game), LoggedRows::Classic(rows)) => {
@@ -144,7 +146,8 @@ impl Explainer {
     }
 }
 
-/// Describes the part of a logged value that no term covers; `None` if the terms add up to the value.
+/// Describes the part of a logged value that no term covers. Returns `None` if there is no such
+/// part.
 fn rest(config: &GuidelineConfig) -> Option<&'static str> {
     let looks_ahead = config.beam.depth > 1 || config.futures > 0;
     match (looks_ahead, config.controller.network.is_some()) {
@@ -202,7 +205,7 @@ fn weights(analysis: &Analysis) -> Vec<f64> {
 }
 
 impl Explained {
-    /// Returns an explanation without choices; `problem` is the reason.
+    /// Returns an explanation that only holds `problem`, the reason why there are no choices.
     pub(super) fn missing(problem: String) -> Explained {
         Explained {
             terms: Vec::new(),
@@ -220,7 +223,7 @@ impl Choice {
         let values = |place: usize| {
             let value = |value: f64| match value {
                 0.0 => String::new(),
-                // Values are means over several answers. The digits cut off are far below those that a page shows.
+                // A page shows far fewer digits than these nine.
                 value => format!("{value:.9}").trim_end_matches('0').trim_end_matches('.').into(),
             };
             let values: Vec<String> =

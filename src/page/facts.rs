@@ -1,8 +1,9 @@
-//! What was done, as names and values for a reader.
+//! Lists the configuration and circumstances of a run as names and values for a page.
 
 use serde_json::Value;
 
-/// Groups of what a manifest says: who played what, and under which circumstances. Files and long lists stand elsewhere.
+/// Returns two groups from a manifest, configuration and circumstances. Files and long lists are
+/// left out.
 pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     const CIRCUMSTANCES: [&str; 11] = [
         "status",
@@ -31,8 +32,8 @@ pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     named.filter(|(_, facts)| !facts.is_empty()).collect()
 }
 
-/// Returns a fact's label and value. `started` and `elapsed_s` of a resumed run cover only its last part, unless the
-/// manifest has the seconds of all parts.
+/// Returns the label and value of a fact. `started` and `elapsed_s` of a resumed run cover only its
+/// last part, unless the manifest has the seconds of all parts.
 fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     let is_resumed = manifest["resumed"] == true;
     match name {
@@ -43,8 +44,8 @@ fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     }
 }
 
-/// Returns the circumstances of a study from the manifests of its conditions: the first start, the last finish, the sum
-/// of their seconds, and all other facts from the first condition.
+/// Returns the circumstances of a study from its conditions' manifests: first start, last finish
+/// and summed seconds. All other facts are those of the first condition.
 pub(super) fn of_conditions<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {
@@ -70,7 +71,7 @@ pub(super) fn of_conditions<'a>(
     groups
 }
 
-/// The values below `value`, each behind the names that lead to it; what is not set is left out.
+/// Appends every set value below `value` to `facts`, named by its path of keys.
 fn collect(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
     let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name} {key}") };
     match value {
@@ -100,7 +101,11 @@ mod tests {
 
     #[test]
     fn the_clock_of_a_study_and_of_a_resumed_run_is_the_whole_or_says_what_it_is_of() {
-        let condition = |started: &str, finished: &str, seconds: f64| json!({ "version": "1", "started": started, "finished": finished, "elapsed_s": seconds });
+        let condition = |started: &str, finished: &str, seconds: f64| {
+            json!({
+                "version": "1", "started": started, "finished": finished, "elapsed_s": seconds
+            })
+        };
         let [late, early] = ["2026-01-02T00:00:10Z", "2026-01-02T00:00:01Z"];
         let conditions = [condition(late, late, 1.18), condition(early, early, 155.5)];
         let found = of_conditions(conditions.iter());

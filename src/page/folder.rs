@@ -1,4 +1,4 @@
-//! What a folder holds, read for its page.
+//! Reads the contents of a folder for its page.
 
 use std::path::Path;
 
@@ -16,17 +16,17 @@ use crate::record::{
     is_study, no_known_folder, read_conditions, read_manifest,
 };
 
-/// Rows of a training's or an estimate's table at least: their course is a line, all of it.
+/// Least row limit for tables of trainings and estimates, so that progress curves are complete.
 const COURSE: usize = 10_000;
 
-/// Reads a folder of any kind, in which the work has ended or goes on.
+/// Reads a folder of any kind, whether its work is complete, unfinished or still running.
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
     let page = of_any(folder, sizes, running.is_some())?;
     check_boards(&page)?;
     Ok(Page { running, ..page })
 }
 
-/// Rejects boards of a size that this program does not support: a browser would draw a million cells.
+/// Rejects boards of an unsupported size, since a browser would try to draw a million cells.
 fn check_boards(page: &Page) -> Result<()> {
     let restore = |error: Error| Error::Config(format!("{error}; restore the folder from a copy"));
     match page.config.get("board") {
@@ -69,7 +69,6 @@ fn of_any(folder: &Path, sizes: &Sizes, goes_on: bool) -> Result<Page> {
     Err(no_known_folder(folder))
 }
 
-/// The page of one run.
 fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     let config = &manifest["config"];
@@ -87,7 +86,7 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     Ok(page)
 }
 
-/// What is here of a run that did not come to its end, and what goes on with it.
+/// Describes how much of an interrupted run is in its folder, and the command that resumes it.
 fn stopped(folder: &Path, files: &[TableFile], config: &Value) -> Result<String> {
     let here = match files.iter().find(|file| is_results(file)) {
         Some(file) => far(file.table(), file.rows().unwrap_or_default(), config),
@@ -98,7 +97,8 @@ fn stopped(folder: &Path, files: &[TableFile], config: &Value) -> Result<String>
     Ok(format!("{here}, some perhaps cut off.{}", goes_on.unwrap_or_default()))
 }
 
-/// The page of a run or a training in which the work goes on, or was killed: what its checkpoint says.
+/// Builds the page of an unfinished run or training from its checkpoint. `runs` is true while the
+/// work continues.
 fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) -> Result<Page> {
     let manifest = begun.manifest();
     let (kind, word) = match begun.is_training() {
@@ -120,7 +120,7 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
     Ok(page)
 }
 
-/// The page of a study, of whose conditions each has the folder of a run.
+/// Builds the page of a study, in which each condition has a run folder of its own.
 fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let listed = read_conditions(folder)?;
@@ -173,7 +173,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     Ok(page)
 }
 
-/// The page of a training or an estimate, whose report is a JSON file beside tables.
+/// Builds the page of a training or an estimate, whose folder has a JSON report beside tables.
 fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join(name))?;
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
@@ -201,8 +201,8 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
     Ok(page)
 }
 
-/// Reads the weights and the note of a controller's file; the note names their scale. Returns `None` if there is no
-/// such file.
+/// Reads the weights and the note of a controller file; the note names their scale. Returns `None`
+/// if there is no such file.
 fn written_weights(path: &Path) -> Option<WrittenWeights> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     let weights = table.get("weights")?.as_table()?.iter();
@@ -244,7 +244,7 @@ impl Page {
         }
     }
 
-    /// What a run came to, some rows of each of its tables, and the placements of some games.
+    /// Adds a run's outcome, some rows of each table, and the placements of some games.
     fn of_run(&mut self, files: &[TableFile], config: &Value, sizes: &Sizes) -> Result<()> {
         let mut picker = None;
         let results = files.iter().find(|file| is_results(file));
@@ -263,7 +263,7 @@ impl Page {
         Ok(())
     }
 
-    /// Some rows of each table of a training or an estimate.
+    /// Adds some rows of each table of a training or an estimate.
     fn read_plain(&mut self, tables: &[TableFile], sizes: &Sizes) -> Result<()> {
         for table in tables {
             let is_course = table.table() != "population";
@@ -273,12 +273,12 @@ impl Page {
         Ok(())
     }
 
-    /// What the conditions of a study came to, and the first game of each that was logged. How many games they have
-    /// together comes back, where their manifests say it.
+    /// Adds the outcomes of a study's conditions, and of each condition the first two games that
+    /// were logged. Returns the total number of games, if the manifests record it.
     fn of_conditions(&mut self, conditions: &[Complete], sizes: &Sizes) -> Result<Option<u64>> {
         let played: Vec<Played> = conditions.iter().map(Complete::played).collect();
         self.outcome = outcome(&played)?;
-        // All conditions share what a run of its own has.
+        // The conditions together get as many placements as the page of a single run.
         let placements = sizes.placements.div_ceil(conditions.len().max(1));
         for condition in conditions {
             let config = &condition.manifest["config"];
@@ -321,13 +321,14 @@ impl Complete {
     }
 }
 
-/// That a folder was written by another version of the program, which may have meant something else by a name.
+/// Returns a note if another version of the program wrote the folder, since names may have changed
+/// meaning.
 fn other_version(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
 }
 
-/// The controller, in one form for all games: name and weights.
+/// Returns the name and weights of the controller, in one form for all games.
 fn controller(config: &Value) -> Option<Value> {
     match &config["controller"] {
         Value::Object(_) => Some(config["controller"].clone()),
@@ -343,7 +344,7 @@ fn controller(config: &Value) -> Option<Value> {
     }
 }
 
-/// Who played, in a word or two.
+/// Returns a short name of the player.
 fn who(config: &Value) -> String {
     let name =
         controller(config).and_then(|controller| Some(controller["name"].as_str()?.to_owned()));
@@ -368,32 +369,31 @@ fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     entries.map(file).collect()
 }
 
-/// Whether a table has a row for each unit that was played.
+/// True if a table has one row per game or match.
 fn is_results(file: &TableFile) -> bool {
     ["games", "matches"].contains(&file.table())
 }
 
-/// Whether a table has placements.
 fn is_log(file: &TableFile) -> bool {
     file.table() == "placements"
 }
 
-/// The title that the folder's data package has.
+/// Returns the title in the folder's data package.
 fn title(folder: &Path) -> Result<String> {
     let path = folder.join("datapackage.json");
     let package: Value = if path.is_file() { read_manifest(&path)? } else { Value::Null };
     Ok(package["title"].as_str().map_or_else(|| named(folder), str::to_owned))
 }
 
-/// A folder's own name.
 fn named(folder: &Path) -> String {
     let whole = folder.canonicalize();
     let path = whole.as_deref().unwrap_or(folder);
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// What conditions are called: their folders without the number and without the parts at the end that all have in
-/// common, which come back besides (`10x10-uniform-greedy-s1`).
+/// Returns a short name for each condition, and the common suffix that was removed
+/// (`10x10-uniform-greedy-s1`). A short name is the folder's name without its number and without
+/// that suffix.
 fn labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
         let (number, label) = folder.split_once('-')?;

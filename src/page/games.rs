@@ -1,4 +1,4 @@
-//! Placements of some games of a log: each game's beginning and its end.
+//! Selects some games of a log and reads the placements at the start and end of each.
 
 use std::ops::RangeInclusive;
 
@@ -11,31 +11,33 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::record::{Column, ColumnValues, Rows, Sought, TableFile};
 
-/// Placements below which a game is not shortened any more.
+/// Number of placements at which a game is not shortened any more.
 const LEAST: usize = 60;
-/// Of the placements that are shown, the share from the game's beginning: it ends with what a reader looks for.
+/// Divisor of the shown placements: a quarter is from the start of a game. The end is what readers
+/// look for.
 const HEAD: usize = 4;
 
-/// A game, or its beginning and its end.
+/// Placements of one game: all, or those at its start and end.
 #[derive(Debug, Serialize)]
 pub struct ShownGame {
-    /// The condition that it is of, in a study.
+    /// Condition that the game belongs to. `None` outside a study.
     pub condition: Option<String>,
-    /// Its number in its run.
+    /// Number of the game in its run.
     pub game: u64,
-    /// What it is among the games of its run.
+    /// Description of the game among the games of its run, such as "the longest".
     pub label: String,
-    /// Its placements.
+    /// Number of placements in the whole game.
     pub pieces: u64,
-    /// Columns and rows of its board.
+    /// Columns and rows of the board.
     pub board: [usize; 2],
-    /// The board that it started from, as in a log; none when that was empty.
+    /// Board at the start, written as in a log. `None` for an empty board.
     pub start: Option<String>,
-    /// Columns of the log.
+    /// Shown columns of the log.
     pub columns: Vec<Heading>,
-    /// The values of each column, and behind them the cells of each placement as `x:y;x:y;...`.
+    /// Values by column, one per placement. A last list has the cells of each placement as
+    /// `x:y;x:y;...`.
     pub data: Vec<Vec<Value>>,
-    /// Placements from the beginning; what follows is the end.
+    /// Number of placements from the start of the game. The rest are from its end.
     pub head: usize,
     /// Explanations of the placements; `None` for a person's game.
     pub explained: Option<Explained>,
@@ -44,19 +46,18 @@ pub struct ShownGame {
     pub(super) logged: LoggedRows,
 }
 
-/// Games that are looked for in a log.
+/// The games to read from a log, and the limits on what is kept of them.
 pub(super) struct Picker {
     games: Vec<ShownGame>,
     most: usize,
-    /// Configuration of the run.
     config: Value,
 }
 
 impl Picker {
-    /// The first game, the shortest, the median one and the longest of a run's `games` table.
+    /// Picks the first, the shortest, the median and the longest game of a run's `games` table.
     ///
     /// # Errors
-    /// As [`TableFile::values`].
+    /// Returns the errors of [`TableFile::values`].
     pub(super) fn new(games: &TableFile, config: &Value, most: usize) -> Result<Picker> {
         let numbers = games.values("game", None)?;
         let pieces = games.values("pieces", None)?;
@@ -83,16 +84,16 @@ impl Picker {
         Ok(picker)
     }
 
-    /// The placements of these games that are shown.
+    /// Returns the ranges of placements to show, each with the number of its game.
     pub(super) fn sought(&self) -> Vec<(u64, RangeInclusive<u64>)> {
         let of = |game: &ShownGame| game.sought(self.most).map(|numbers| (game.game, numbers));
         self.games.iter().flat_map(of).collect()
     }
 
-    /// Reads them from their log.
+    /// Reads the picked games from their log.
     ///
     /// # Errors
-    /// As [`TableFile::seek`].
+    /// Returns the errors of [`TableFile::seek`].
     pub(super) fn read(&mut self, log: &TableFile) -> Result<()> {
         let sought = Sought { every: 0, games: self.sought() };
         log.seek(&sought, &mut |columns, rows, _| {
@@ -102,7 +103,7 @@ impl Picker {
         Ok(())
     }
 
-    /// Takes the rows of these games.
+    /// Adds those of `rows` that belong to the picked games.
     pub(super) fn take(&mut self, columns: &[Column], rows: &Rows) {
         for row in 0..rows.len() {
             let Some(game) = whole(columns, rows, "game", row) else { return };
@@ -114,7 +115,7 @@ impl Picker {
         }
     }
 
-    /// Returns at most `most` logged games, with the explanations of their placements.
+    /// Returns at most `most` logged games, with explanations of their placements.
     pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
         let logged = self.games.into_iter().filter(|game| game.shown() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();
@@ -149,8 +150,8 @@ impl ShownGame {
         }
     }
 
-    /// Its beginning and its end, so many placements together; the second
-    /// begins behind a game that is shown whole.
+    /// Returns two ranges of placements to show, at the game's start and end, with `most`
+    /// placements together. The second range is empty if the whole game is shown.
     fn sought(&self, most: usize) -> [RangeInclusive<u64>; 2] {
         let (most, head) = (most as u64, (most / HEAD) as u64);
         if self.pieces <= most {
@@ -187,7 +188,8 @@ impl ShownGame {
         self.data.first().map_or(0, Vec::len)
     }
 
-    /// Leaves out half of the beginning and half of the end, from the middle; false when there is little left.
+    /// Drops half of the shown placements, from the middle of the game. Returns `false` if too few
+    /// are left to drop.
     pub(super) fn halve(&mut self) -> bool {
         let shown = self.shown();
         if shown <= LEAST {
@@ -206,7 +208,7 @@ impl ShownGame {
     }
 }
 
-/// Whether a column is the height of one column of the board, which the board shows.
+/// True if a column is the height of a board column, which the drawn board shows anyway.
 fn is_height(name: &str) -> bool {
     name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -225,7 +227,8 @@ fn whole(columns: &[Column], rows: &Rows, name: &str, row: usize) -> Option<u64>
     }
 }
 
-/// The cells of a placement, `x:y` joined by semicolons; of guideline games the log has them.
+/// Returns the cells of a placement as `x:y` joined by semicolons. Logs of guideline games have
+/// them as a column.
 fn cells(columns: &[Column], rows: &Rows, row: usize) -> Option<String> {
     if let Some(cells) = value(columns, rows, "cells", row) {
         return cells.as_str().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! The page's file: its parts put together.
+//! Renders a page as one HTML file.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -30,13 +30,13 @@ const SCRIPTS: [&str; 10] = [
 ];
 /// Licence text that every copy of uPlot must include.
 const LICENCE: &str = include_str!("assets/uplot/LICENSE");
-/// The engine's core, as `wasm/build` makes it.
+/// The engine's core as WebAssembly, built by `wasm/build`.
 const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
 
-/// The text of the file.
+/// Returns the text of the HTML file.
 ///
 /// # Errors
-/// [`Error::Config`] when something in it is no JSON, which is a mistake of the program.
+/// [`Error::Config`] if the page cannot be written as JSON, which would be a bug in this program.
 pub(super) fn render(page: &Page) -> Result<String> {
     let data = serde_json::to_string(page)
         .map_err(|error| Error::Config(format!("the page's data: {error}")))?;
@@ -64,24 +64,24 @@ pub(super) fn render(page: &Page) -> Result<String> {
     Ok(html)
 }
 
-/// Returns the Content-Security-Policy source expression that allows an element with exactly this text. The page's
-/// policy allows no other script or style.
+/// Returns the Content-Security-Policy source expression for an element with exactly this text. The
+/// page's policy allows no other script or style.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// JSON that can end no element and begin no comment: whatever a name holds, nothing of it is executed.
+/// Escapes JSON so that no name in it can close the script element or open a comment.
 fn inert(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// Text within an element.
+/// Escapes text for use within an element.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The engine, packed and in letters: the browser unpacks it. Packing takes longer than all else on a page, and the
-/// page of work that goes on is drawn often.
+/// Returns the engine, compressed and in base64; the browser decompresses it. The result is cached,
+/// since compression is the slowest step and pages of running work are written often.
 fn engine() -> Result<&'static str> {
     static PACKED: OnceLock<String> = OnceLock::new();
     if let Some(packed) = PACKED.get() {

@@ -1,18 +1,19 @@
-//! A folder as one page for a browser: what was played, what came of it, its games placement by placement, its rows.
+//! Shows a folder as one page for a browser: configuration, results, games placement by placement,
+//! and rows.
 //!
-//! The page is one HTML file that asks nothing of a network: styles, scripts, charts ([uPlot](assets/uplot), MIT) and
-//! the engine itself, compiled to WebAssembly, stand in it. Numbers come from the tables of the folder and from
-//! [`crate::stats`]; the scripts draw them.
+//! The page is one HTML file that needs no network. Styles, scripts, charts ([uPlot](assets/uplot),
+//! MIT) and the engine, compiled to WebAssembly, are embedded. Numbers come from the tables of the
+//! folder and from [`crate::stats`]; the scripts draw them.
 //!
-//! | part | what it has |
+//! | part | contents |
 //! |---|---|
-//! | [`Running`] | whether the work goes on, and when to load the page again |
+//! | [`Running`] | time of writing and of the next reload while the work continues |
 //! | [`GamesOutcome`] | means with intervals, survival, values of games, pairwise verdicts |
-//! | [`Table`] | rows of a table, every so many of them |
-//! | [`ShownGame`] | placements of a game: its beginning and its end |
-//! | [`Explained`] | explanations of these placements: all terms, the runner-up, the best placements |
+//! | [`Table`] | rows of a table at a fixed stride |
+//! | [`ShownGame`] | placements at the start and end of a game |
+//! | [`Explained`] | explanations of placements: all terms, the runner-up, the best placements |
 //!
-//! Whatever was left out to keep the page small is said on it.
+//! A note on the page names everything that was left out to keep it small.
 
 mod explained;
 mod facts;
@@ -37,14 +38,14 @@ pub use games::ShownGame;
 pub use outcome::{ConditionOutcome, GamesOutcome, MeanPerGame};
 pub use tables::Table;
 
-/// How much of a folder a page has.
+/// Limits on the part of a folder that a page shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// Rows of a table at most.
+    /// Maximum number of rows of a table.
     pub rows: usize,
-    /// Placements of a game at most.
+    /// Maximum number of placements of a game.
     pub placements: usize,
-    /// Bytes of the page at most. Rows and placements are halved until it is no larger.
+    /// Maximum size of the page in bytes. Rows and placements are halved until the page fits.
     pub bytes: usize,
 }
 
@@ -54,89 +55,95 @@ impl Default for Sizes {
     }
 }
 
-/// When the work goes on while a page is written: a reader loads it again.
+/// Reload times for a page that is written while the work continues.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Running {
-    /// Seconds since 1970, UTC, at which the page was written.
+    /// Time at which the page was written, in seconds since 1970 (UTC).
     pub written: u64,
-    /// Seconds after which it may be written anew.
+    /// Seconds between two versions of the page.
     pub every_s: u64,
 }
 
-/// What a folder holds.
+/// The kind of work that a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FolderKind {
     /// Games of one configuration.
     Run,
-    /// Runs over common seeds; comparisons are such.
+    /// Runs over common seeds, such as comparisons.
     Study,
-    /// A training.
+    /// Training of a controller.
     Training,
-    /// An estimate of a mean that is too long to play.
+    /// Estimate of a mean for games that are too long to play.
     Estimate,
-    /// Published tables that were played again.
+    /// Published tables, played again.
     Reproduction,
 }
 
 /// The weights in a controller's file.
 #[derive(Debug, Serialize)]
 pub struct WrittenWeights {
-    /// Pairs of name and weight.
+    /// Pairs of a feature's name and its weight.
     pub list: Vec<(String, f64)>,
     /// Note of the file, which names the scale of the weights.
     pub note: Option<String>,
 }
 
-/// All that a page shows.
+/// The data of a page.
 #[derive(Debug, Serialize)]
 pub struct Page {
-    /// What the folder holds.
+    /// Kind of work in the folder.
     pub kind: FolderKind,
-    /// What was done, in a line.
+    /// Title of the work, one line.
     pub title: String,
-    /// That the work goes on, so that the page is written anew.
+    /// Reload times while the work continues. `None` if it does not.
     pub running: Option<Running>,
-    /// What a reader has to know first: that it is unfinished, damaged, or shown in part.
+    /// Warnings at the top of the page, for example that the run is unfinished, damaged or shown in
+    /// part.
     pub notes: Vec<String>,
     /// Configuration and circumstances: groups of names and values.
     pub facts: Vec<(String, Vec<(String, String)>)>,
-    /// What games came to.
+    /// Results of the games. `None` if the folder has no games.
     pub outcome: Option<GamesOutcome>,
-    /// `train.json` or `estimate.json`, as it is.
+    /// Contents of `train.json` or `estimate.json`.
     pub report: Option<Value>,
     /// The weights in a training's `controller.toml`.
     pub weights: Option<WrittenWeights>,
-    /// The controller that played, as `run.json` has it.
+    /// Controller that played, as recorded in `run.json`.
     pub controller: Option<Value>,
-    /// What of `run.json`'s configuration the scripts need: board, rules, search, queue, seed.
+    /// Entries of `run.json`'s configuration that the scripts need: board, rules, search, queue,
+    /// seed.
     pub config: Map<String, Value>,
-    /// Of each piece the cells of its orientations, columns and rows from the corner of their box.
+    /// Cells of each orientation of each piece, as column and row from the lower left corner of its
+    /// box.
     pub shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
-    /// Its tables.
+    /// Tables of the folder.
     pub tables: Vec<Table>,
-    /// Some of its games.
+    /// Some games of the folder.
     pub games: Vec<ShownGame>,
 }
 
-/// Returns true if `folder` holds anything to draw: complete or unfinished work of this program.
+/// Returns true if `folder` holds complete or unfinished work of this program, which a page can
+/// show.
 #[must_use]
 pub fn holds_work(folder: &Path) -> bool {
     folder::holds_work(folder)
 }
 
-/// Reads a folder and writes its page: the text of an HTML file. It says so when the work there goes on.
+/// Reads a folder and returns its page as the text of an HTML file. The page says if the work
+/// continues.
 ///
 /// # Errors
-/// [`Error::Config`] when the folder holds nothing that is known, or a table of it is damaged; [`Error::Io`] when it
-/// can't be read.
+/// [`Error::Config`] if the folder holds no known work, or one of its tables is damaged;
+/// [`Error::Io`] if it cannot be read.
 pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<String> {
     let mut page = folder::read(folder, sizes, running)?;
     let mut html = html::render(&page)?;
     while html.len() > sizes.bytes {
         if !page.halve() {
             return Err(Error::Config(format!(
-                "the page has {} bytes, and there is nothing left to leave out: allow more by --limit",
+                "the page has {} bytes, and there is nothing left to leave out: \
+                 allow more by --limit",
                 html.len()
             )));
         }
@@ -146,7 +153,7 @@ pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<St
 }
 
 impl Page {
-    /// Leaves half of the rows and placements out; false when there are too few to go on.
+    /// Drops half of the rows and placements. Returns `false` if too few are left to drop.
     fn halve(&mut self) -> bool {
         let tables = self.tables.iter_mut().map(Table::halve).fold(false, |any, one| any | one);
         let games = self.games.iter_mut().map(ShownGame::halve).fold(false, |any, one| any | one);
@@ -154,7 +161,7 @@ impl Page {
     }
 }
 
-/// The cells of an orientation in its box.
+/// Returns the cells of an orientation as column and row in its box.
 fn cells(orientation: &Orientation) -> Vec<[usize; 2]> {
     let columns = 0..usize::from(orientation.width);
     let filled = |row: u16| columns.clone().filter(move |x| row >> x & 1 == 1);
@@ -162,7 +169,7 @@ fn cells(orientation: &Orientation) -> Vec<[usize; 2]> {
     rows.flat_map(|(y, &row)| filled(row).map(move |x| [x, y])).collect()
 }
 
-/// The shapes of all pieces.
+/// Returns the cells of all orientations of all pieces, by the name of the piece.
 fn shapes() -> BTreeMap<&'static str, Vec<Vec<[usize; 2]>>> {
     Piece::ALL.map(|piece| (piece.name(), piece.orientations().iter().map(cells).collect())).into()
 }

@@ -1,4 +1,4 @@
-//! What games came to: means, survival, verdicts.
+//! Computes the results of games for a page: means, survival, pairwise verdicts.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,25 +10,27 @@ use crate::record::{Column, ColumnType, TableFile, recorded_seed};
 use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
 
-/// Steps of a survival curve at most: more than a screen has points.
+/// Maximum number of steps of a survival curve, more than a screen has points.
 const MOST_STEPS: usize = 800;
-/// Values of games at most.
+/// Maximum number of values shown per condition.
 const MOST_VALUES: usize = 4000;
 
-/// What the games of one or more conditions came to.
+/// Results of the games of one or more conditions.
 #[derive(Debug, Serialize)]
 pub struct GamesOutcome {
-    /// What is measured of each game.
+    /// Column that the games are compared by.
     pub measure: MeasuredColumn,
-    /// Whether it adds up while a game is played, so that games that were cut off count.
+    /// True if the measured column is a total that grows during a game, so that censored games
+    /// count.
     pub total: bool,
-    /// Each condition's games.
+    /// Games of each condition.
     pub conditions: Vec<ConditionOutcome>,
-    /// Means by rank, and every pair.
+    /// Means by rank, and the comparison of every pair.
     pub comparison: Comparison,
-    /// What to know of each mean, in sentences.
+    /// Warnings about the means, in sentences.
     pub warnings: Vec<String>,
-    /// Means per game of guideline games: points by source, clears by kind, and the share of lost games.
+    /// Means per game in guideline games: points by source, clears by kind, and the share of lost
+    /// games.
     pub per_game: Vec<MeanPerGame>,
 }
 
@@ -41,7 +43,7 @@ pub struct MeanPerGame {
     means: Vec<Option<f64>>,
 }
 
-/// A column that is measured.
+/// The column that games are compared by.
 #[derive(Debug, Serialize)]
 pub struct MeasuredColumn {
     name: String,
@@ -52,29 +54,30 @@ pub struct MeasuredColumn {
 /// The games of one condition.
 #[derive(Debug, Serialize)]
 pub struct ConditionOutcome {
-    /// Its name.
+    /// Name of the condition.
     pub name: String,
-    /// The curve of survival; empty where nothing adds up.
+    /// Survival curve. Empty if the measure is not a total.
     pub survival: Vec<Survival>,
-    /// What games came to, in order of play: one of `step`.
+    /// Measured values in order of play, the first of every `step` games.
     pub values: Vec<f64>,
-    /// Whether each was cut off.
+    /// True for each shown game that was cut off.
     pub censored: Vec<bool>,
-    /// One of so many games is here.
+    /// Stride: the first of every `step` games is shown.
     pub step: usize,
 }
 
-/// A condition's name, the file with a row for each game, and what was played.
+/// A condition's name, its table with one row per game, and its configuration.
 pub(super) struct Played<'a> {
     pub(super) name: String,
     pub(super) results: &'a TableFile,
     pub(super) config: &'a Value,
 }
 
-/// What conditions came to, by the measure that their game is compared by; nothing where no game is known by it.
+/// Computes the results of conditions by the main measure of their game. Returns `None` if the game
+/// is unknown.
 ///
 /// # Errors
-/// As [`TableFile::values`].
+/// Returns the errors of [`TableFile::values`].
 pub(super) fn outcome(played: &[Played]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = measure(first)? else { return Ok(None) };
@@ -170,13 +173,13 @@ fn means_per_game(played: &[Played]) -> Result<Vec<MeanPerGame>> {
     Ok(all)
 }
 
-/// Whether games differ by chance: not where every one is dealt the same pieces.
+/// True if games differ by chance, that is, unless all of them get the same pieces.
 fn is_random(config: &Value) -> bool {
     let queue = config["queue"].as_str().map(QueueKind::described);
     queue.is_none_or(|queue| queue.is_ok_and(|queue| queue.is_random()))
 }
 
-/// The column that a condition's game is compared by, and how it is understood.
+/// Returns the column that a condition's game is compared by, and how to measure it.
 fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
     let has_goal = played.config["mode"] == "sprint";
     let name = match played.config["game"].as_str() {
@@ -223,7 +226,7 @@ impl ConditionOutcome {
     }
 }
 
-/// So many steps of a curve, its last one among them.
+/// Thins a curve out to about [`MOST_STEPS`] steps, and keeps the last one.
 fn thinned(curve: Vec<Survival>) -> Vec<Survival> {
     let every = curve.len().div_ceil(MOST_STEPS).max(1);
     let last = curve.len().saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Rows of a table, every so many of them.
+//! Reads the rows of a table at a fixed stride.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,12 +10,12 @@ use super::games::Picker;
 use crate::error::{Error, Result};
 use crate::record::{BoundedLines, Column, ColumnType, Rows, Sought, TableFile};
 
-/// What stands for a value that is not there.
+/// Text of a missing value.
 const MISSING: &str = "NA";
-/// Rows below which a table is not thinned out any more.
+/// Number of rows at which a table is not thinned out any more.
 const LEAST: usize = 20;
 
-/// A column, as the code book has it.
+/// A column's name, type, unit and meaning from the code book.
 #[derive(Clone, Debug, Serialize)]
 pub struct Heading {
     name: String,
@@ -25,7 +25,6 @@ pub struct Heading {
 }
 
 impl Heading {
-    /// What is said of a column.
     pub(super) fn of(column: &Column) -> Heading {
         Heading {
             name: column.name.clone(),
@@ -36,25 +35,25 @@ impl Heading {
     }
 }
 
-/// Rows of a table: the first of every `step`.
+/// Rows of a table at a fixed stride: the first of every `step`.
 #[derive(Debug, Serialize)]
 pub struct Table {
-    /// Its name.
+    /// Name of the table.
     pub name: String,
-    /// Its file in the folder.
+    /// Name of the table's file in the folder.
     pub file: String,
-    /// Its columns.
+    /// Columns of the table.
     pub columns: Vec<Heading>,
-    /// Rows that it has.
+    /// Number of rows in the file.
     pub rows: usize,
-    /// One of so many is here.
+    /// Stride: the first of every `step` rows is kept.
     pub step: usize,
-    /// The values of each column.
+    /// Kept values by column.
     pub data: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// A table of which nothing was read yet, and of which so many rows are to be shown at most.
+    /// Creates a table without rows, with a stride that keeps at most `most` rows.
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
@@ -71,10 +70,10 @@ impl Table {
         }
     }
 
-    /// Reads at most so many rows of a table, and the placements that are picked.
+    /// Reads at most `most` rows of a table, and the placements of the games in `picker`.
     ///
     /// # Errors
-    /// As [`TableFile::seek`].
+    /// Returns the errors of [`TableFile::seek`].
     pub(super) fn read(
         file: &TableFile,
         most: usize,
@@ -94,11 +93,11 @@ impl Table {
         Ok(table)
     }
 
-    /// Reads at most so many rows of a CSV table that no code book has: a column of numbers is one all of whose values
-    /// are, as far as they are read.
+    /// Reads at most `most` rows of a CSV table without a code book. A column is numeric if all its
+    /// values read so far are numbers.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is no table, or can't be read.
+    /// [`Error::Config`] if the file is not a table or cannot be read.
     pub(super) fn read_plain(file: &TableFile, most: usize) -> Result<Table> {
         let path = file.path();
         let failed = |error: csv::Error| {
@@ -145,7 +144,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Takes the rows at these places; when there are too many, every second one goes.
+    /// Adds the rows at `places` that the stride keeps. Doubles the stride if there are more than
+    /// `most`.
     fn take(&mut self, columns: &[Column], rows: &Rows, places: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::of).collect();
@@ -164,7 +164,7 @@ impl Table {
         }
     }
 
-    /// Leaves every second row out; false when there are few.
+    /// Drops every second row. Returns `false` if too few are left to drop.
     pub(super) fn halve(&mut self) -> bool {
         let enough = self.shown() > LEAST;
         if enough {

@@ -1,4 +1,4 @@
-//! What a folder holds in which the work goes on, or was killed or stopped: its checkpoint, and the rows up to it.
+//! Reads a folder of unfinished work: its checkpoint, and the rows up to it.
 
 use std::path::Path;
 
@@ -9,18 +9,19 @@ use crate::error::{Error, Result};
 use crate::games::resume_command;
 use crate::record::{TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
 
-/// Work that has begun in a folder.
+/// Work that has begun in a folder and is not complete.
 pub(super) struct UnfinishedWork {
     state: Value,
-    /// Its tables, as far as the checkpoint says.
+    /// Tables, each up to the length in the checkpoint.
     pub(super) tables: Vec<TableFile>,
 }
 
 impl UnfinishedWork {
-    /// What has begun in a folder; nothing where all that was begun has ended.
+    /// Reads the unfinished work in a folder. Returns `None` if there is none.
     ///
     /// # Errors
-    /// [`Error::Config`] when the checkpoint is damaged, of another version, or of a copy.
+    /// [`Error::Config`] if the checkpoint is damaged, of another version, or of an unfinished
+    /// copy.
     pub(super) fn read(folder: &Path) -> Result<Option<UnfinishedWork>> {
         if !has_checkpoint(folder)? {
             return Ok(None);
@@ -28,7 +29,8 @@ impl UnfinishedWork {
         let state = checkpoint_state(folder)?;
         if state.get("tables").is_none() && state.get("files").is_some() {
             return Err(Error::Config(format!(
-                "{} is an unfinished copy of a run: give the command that began it again, then look at it",
+                "{} is an unfinished copy of a run: \
+                 give the command that began it again, then look at it",
                 folder.display()
             )));
         }
@@ -42,22 +44,21 @@ impl UnfinishedWork {
         Ok(is_open.then_some(UnfinishedWork { state, tables }))
     }
 
-    /// What goes on with it: a command, as one types it.
+    /// Returns a sentence with the command that resumes the work.
     pub(super) fn goes_on(&self, folder: &Path) -> String {
         goes_on(&self.state, folder)
     }
 
-    /// What is played; null of a training.
+    /// Returns the configuration of a run. A training has a null value here.
     pub(super) fn config(&self) -> &Value {
         &self.state["config"]
     }
 
-    /// Whether it is a training.
     pub(super) fn is_training(&self) -> bool {
         self.state.get("plan").is_some()
     }
 
-    /// A manifest of what is known so far.
+    /// Returns a manifest of the facts known so far.
     pub(super) fn manifest(&self) -> Value {
         let keys = ["version", "config", "plan"];
         let entry = |key: &str| Some((key.to_owned(), self.state.get(key)?.clone()));
@@ -65,17 +66,16 @@ impl UnfinishedWork {
         json!(known)
     }
 
-    /// Names and values of what is known so far.
     pub(super) fn facts(&self) -> Vec<(String, Vec<(String, String)>)> {
         facts::facts(&self.manifest())
     }
 
-    /// The table with a row for each unit.
+    /// Returns the table with one row per game or match.
     pub(super) fn results(&self) -> Option<&TableFile> {
         self.tables.iter().find(|table| ["games", "matches"].contains(&table.table()))
     }
 
-    /// How far it is, for example `37 of 200 games`.
+    /// Describes the progress, for example `37 of 200 games`.
     pub(super) fn far(&self) -> String {
         match (self.results().or(self.tables.first()), self.is_training()) {
             (None, _) => "nothing yet".to_owned(),
@@ -87,14 +87,14 @@ impl UnfinishedWork {
     }
 }
 
-/// Of so many units how many are here.
+/// Describes the progress of a run from its number of `rows`, for example `37 of 200 games`.
 pub(super) fn far(units: &str, rows: u64, config: &Value) -> String {
-    // A part of a run has as many as its number says.
+    // A shard plays fewer units than the configuration of the whole run says.
     let all = config[units].as_u64().filter(|_| config["shard"].is_null());
     all.map_or_else(|| format!("{rows} {units}"), |all| format!("{rows} of {all} {units}"))
 }
 
-/// The command that goes on, by the settings that a checkpoint keeps of it.
+/// Returns a sentence with the resuming command, from the settings in a checkpoint.
 pub(super) fn goes_on(state: &Value, folder: &Path) -> String {
     match resume_command(&state["settings"], folder) {
         Some(command) => format!("tetrastat {command} goes on."),
