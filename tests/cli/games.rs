@@ -239,7 +239,7 @@ fn what_another_command_has_begun_is_told_apart() {
     refused("simulate --resume liap", &["begun by liap simulate", "liap simulate --resume liap"]);
     refused("liap simulate --resume liap --seed 2", &["leave out --seed"]);
     killed(folder.path(), "simulate --rules guideline --games 1000000 --out sprints", "sprints");
-    refused("liap simulate --resume sprints", &["sprints", "no checkpoint of a LIAP run"]);
+    refused("liap simulate --resume sprints", &["begun by simulate", "simulate --resume sprints"]);
     refused("train --resume sprints", &["sprints", "no checkpoint of a training"]);
     refused("simulate --resume sprints --rules guideline", &["leave out --rules"]);
     let study = "controllers = ['bcts']\nseeds = [1]\ngames = 100000\nplacements = 'none'\n";
