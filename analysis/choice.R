@@ -1,8 +1,8 @@
 # Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--ridge X] [--max-rows N] [--force]
 #
-# Reads the run's candidates table (tetrastat simulate --candidates ...), fits a conditional logit
-# and sets the recovered weights beside the controller's own from run.json. At most N candidates are
-# read (1,000,000), the first ones.
+# Fits a conditional logit to the candidates table of a run (tetrastat simulate --candidates) and
+# compares the recovered weights with the controller's own weights from run.json. --max-rows limits
+# the number of candidates that are read (default: the first 1,000,000).
 
 here <- dirname(normalizePath(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]), fixed = TRUE)))
 source(file.path(here, "load.R"))

@@ -1,14 +1,15 @@
-# The scripts of this folder use the package whose source lies here: it is loaded from here where pkgload is
-# installed (it comes with testthat), so that a change needs no installing, else the installed package serves.
+# The scripts of this folder load the package from its source with pkgload, so a change needs no
+# installation. pkgload is a dependency of testthat. Without it the scripts use the installed
+# package.
 
-#' Runs a command of the package: `name` is that of `tetrastat_command()`.
+#' Runs the command `name` of `tetrastat_command()`; `here` is the folder of the script.
 run_command <- function(name, here) {
   Sys.setenv(TZ = "UTC")
   load_analysis(here)
   getExportedValue("tetrastat", "tetrastat_command")(name)
 }
 
-#' Attaches the package of the folder `dir`.
+#' Attaches the package whose source is in the folder `dir`.
 load_analysis <- function(dir) {
   if (requireNamespace("pkgload", quietly = TRUE)) {
     return(invisible(pkgload::load_all(dir, export_all = FALSE, helpers = FALSE, attach_testthat = FALSE, quiet = TRUE)))

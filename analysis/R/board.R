@@ -1,12 +1,15 @@
-# Boards: heights, wells, parity and pieces' cells, from the columns that the engine writes.
+# Board measures (heights, wells, parity) and the cells of pieces, from the columns that the engine
+# writes.
 
-# The heights h0, h1, ... of a placements table as an integer matrix, one row per placement.
+# Returns the heights h0, h1, ... of a placements table as an integer matrix with one row per
+# placement.
 height_matrix <- function(placements) {
   names <- grep("^h[0-9]+$", names(placements), value = TRUE)
   as.matrix(placements[names[order(as.integer(sub("h", "", names)))]])
 }
 
-# Depth of each column below its lower neighbour; walls are infinitely high, hills are negative.
+# Returns the depth of each column below its lower neighbour. Walls are infinitely high; the depth
+# of a hill is negative.
 well_depths <- function(heights) {
   width <- ncol(heights)
   left <- cbind(Inf, heights[, -width, drop = FALSE])
@@ -14,9 +17,9 @@ well_depths <- function(heights) {
   pmin(left, right) - heights
 }
 
-# The deepest well of each board: `column` = leftmost column (0-based) of the greatest depth, NA
-# where that depth is below `min_depth`; `depth`; `tied` = whether another column is as deep.
-# A test that asks about left and right must drop ties, since "leftmost" is itself a bias.
+# Returns the deepest well of each board: `column`, the leftmost column (0-based) with the greatest
+# depth, or NA if the depth is below `min_depth`; `depth`; and `tied`, TRUE if another column is as
+# deep. Tests of left against right must drop ties, because "leftmost" is a bias.
 deepest_well <- function(heights, min_depth = 2) {
   depths <- well_depths(heights)
   column <- max.col(depths, ties.method = "first")
@@ -27,16 +30,16 @@ deepest_well <- function(heights, min_depth = 2) {
   )
 }
 
-# Columns at least three deep, which only an I fills.
+# Counts columns that are at least three rows deep; only an I piece fills these.
 i_dependencies <- function(heights) as.integer(rowSums(well_depths(heights) >= 3))
 
-# Sum of the height differences of neighbouring columns.
+# Returns the sum of the height differences of neighbouring columns.
 height_bumpiness <- function(heights) {
   as.integer(rowSums(abs(heights[, -1, drop = FALSE] - heights[, -ncol(heights), drop = FALSE])))
 }
 
-# Rows of `board` at `row` (0 = floor; one row for each board) as integers, bit 0 = leftmost
-# column. A board is hexadecimal rows from the floor joined by ':'; what lies above is empty.
+# Returns the row `row` (0 = floor) of each board as an integer whose bit 0 is the leftmost column.
+# A board is text: hexadecimal rows from the floor up, joined by ':'. Rows above the text are empty.
 board_row <- function(board, row, width) {
   digits <- ceiling(width / 4)
   text <- substr(board, row * (digits + 1) + 1, row * (digits + 1) + digits)
@@ -48,12 +51,13 @@ bit_count <- function(x) {
   Reduce(`+`, map(0:15, \(bit) bitwAnd(bitwShiftR(x, bit), 1L)))
 }
 
-# Filled cells with column + row even minus those with it odd (the checkerboard).
+# Returns the number of filled cells with even column + row minus the number with odd column + row
+# (a checkerboard).
 parity_check <- function(board, width) {
   parity_sum(board, width, \(row) if (row %% 2 == 0) 1L else -1L)
 }
 
-# Filled cells in even columns (0-based) minus those in odd ones.
+# Returns the number of filled cells in even columns (0-based) minus the number in odd columns.
 parity_column <- function(board, width) parity_sum(board, width, \(row) 1L)
 
 parity_sum <- function(board, width, sign_of_row) {
@@ -68,7 +72,7 @@ parity_sum <- function(board, width, sign_of_row) {
   Reduce(`+`, sums, integer(length(board)))
 }
 
-# The orientations of each piece, top row first, in the engine's order (MDPTetris').
+# Orientations of each piece, top row first, in the order of the engine (that of MDPTetris).
 pictures <- list(
   I = c("#/#/#/#", "####"),
   O = "##/##",
@@ -87,8 +91,8 @@ picture_cells <- function(picture) {
   bind_rows(cells)
 }
 
-# The four cells of each piece and orientation: piece, orientation, dx, dy from the box's lower
-# left corner.
+# Returns the four cells of each piece and orientation: piece, orientation, and the offsets dx and
+# dy from the lower left corner of the bounding box.
 piece_cells <- function() {
   bind_rows(imap(pictures, \(list, piece) {
     bind_rows(imap(list, \(picture, index) {
@@ -97,7 +101,7 @@ piece_cells <- function() {
   })) |> mutate(piece = factor(.data$piece, names(pictures)))
 }
 
-# The placed piece's rows `k` = 0..3 above its landing row, as integers in the board's columns.
+# Returns row `k` (0 to 3) above the landing row of a placed piece as an integer in board columns.
 piece_row <- function(piece, orientation, column, k) {
   rows <- piece_cells() |>
     filter(.data$dy == k) |>

@@ -1,24 +1,26 @@
-# The weights that explain every choice of a player who always takes its best candidate.
+# Weights that explain every choice of a controller that always takes its best candidate.
 #
-# Each candidate that was passed over says that the weights give it no more than the chosen one: w'(x_i - x_chosen) <= 0. All
-# weights that fulfil this are a cone of directions, which the data cannot distinguish. The estimate is the mean of
-# draws from the cone, so that it lies inside the interval of the same draws. (The conditional logit with a vanishing
-# ridge returns the direction with the widest margin, which a few narrow choices push away from the centre.)
+# Each rejected candidate i implies that the weights do not value it above the chosen one: w'(x_i -
+# x_chosen) <= 0. All weights that satisfy these inequalities form a cone of directions, which the
+# data cannot distinguish. The estimate is the mean of random draws from the cone, so it lies inside
+# the interval of these draws. (The conditional logit with a vanishing ridge returns the direction
+# with the widest margin. A few narrow choices push that direction away from the centre.)
 #
-# Ties: a player that values two candidates equally sometimes chooses one and sometimes the other. The choices then
-# contain a difference and its opposite, which only weights with w'd = 0 explain. Such differences are equalities: the
-# cone is restricted to the directions that fulfil all of them.
+# Ties: a controller that values two candidates equally sometimes chooses one and sometimes the
+# other. The choices then contain a difference d and its opposite, so only weights with w'd = 0
+# explain both. Such differences become equations, and the cone is restricted to the directions that
+# satisfy all of them.
 
-# Returns the mean of the weights in SDs that explain all choices, with a length of about 1, and their range over
-# `draws` draws (0: their analytic centre, without a range). Returns the start `w` of the search, with a warning, if no
-# weights explain all.
+# Returns the mean weights, in SDs and of length about 1, that explain all choices, with their range
+# over `draws` draws. With `draws` = 0 it returns the analytic centre without a range. If no weights
+# explain all choices, it warns and returns the start `w` of the search.
 explained_weights <- function(data, w, draws) {
   differences <- choice_differences(data)
   free <- tied_directions(differences)
   passed_over <- unit_rows(differences %*% free)
   found <- explaining_direction(passed_over, drop(crossprod(free, w)))
   if (is.null(found)) {
-    warning("no weights explain every choice (ties, noise, or a feature that is missing): the weights are those of the ridge and have no interval", call. = FALSE)
+    warning("no weights explain every choice (noise, or a missing feature): returning the ridge estimate, without intervals", call. = FALSE)
     return(tibble(weight = w, error = NA_real_, low = NA_real_, high = NA_real_))
   }
   if (ncol(free) == 1) { # ties leave one direction
@@ -33,32 +35,33 @@ explained_weights <- function(data, w, draws) {
   tibble(weight = colMeans(inside), error = NA_real_, low = range[1, ], high = range[2, ])
 }
 
-# Returns draws from the cone, one per row, of length 1.
+# Returns draws from the cone as unit vectors, one per row.
 cone_inside <- function(passed_over, centre, draws) {
   inside <- cone_draws(passed_over, centre, draws)
   inside <- inside[colSums(passed_over %*% t(inside) > 0) == 0, , drop = FALSE]
   inside / sqrt(rowSums(inside^2))
 }
 
-# Returns an orthonormal basis (columns) of the weights that value all ties equally; all directions if there are no
-# ties.
+# Returns an orthonormal basis (in columns) of the weights that value all tied candidates equally.
+# Without ties this is the basis of all directions.
 tied_directions <- function(differences) {
   key <- \(rows) do.call(paste, asplit(round(rows, 7) + 0, 2)) # + 0: no minus before zero
   ties <- differences[key(differences) %in% key(-differences), , drop = FALSE]
   if (nrow(ties) == 0) return(diag(ncol(differences)))
   parts <- svd(ties, nu = 0, nv = ncol(ties))
   rank <- sum(parts$d > 1e-6 * parts$d[1])
-  if (rank == ncol(ties)) return(diag(ncol(differences))) # contradictions: no weights value all of these alike
+  if (rank == ncol(ties)) return(diag(ncol(differences))) # contradiction: no weights value all of these equally
   parts$v[, seq_len(ncol(ties)) > rank, drop = FALSE]
 }
 
-# Returns the rows scaled to length 1, without rows of length 0.
+# Returns the rows scaled to unit length, without rows of length 0.
 unit_rows <- function(rows) {
   size <- sqrt(rowSums(rows^2))
   rows[size > 1e-6, , drop = FALSE] / size[size > 1e-6]
 }
 
-# Features of each candidate passed over less those of the chosen one, as directions, without those that are alike.
+# Returns the features of each rejected candidate minus those of the chosen one, as unique unit
+# vectors.
 choice_differences <- function(data) {
   order <- data$decision[data$chosen]
   chosen <- data$x[data$chosen, , drop = FALSE][match(data$decision, order), , drop = FALSE]
@@ -67,8 +70,8 @@ choice_differences <- function(data) {
   unique(round(apart[size > 1e-9, , drop = FALSE] / size[size > 1e-9], 9))
 }
 
-# Weights of length 1 near `w` that explain all choices, by moving off the worst explained one (the relaxation method of
-# Agmon 1954); NULL when `steps` moves find none.
+# Returns weights of length 1 near `w` that explain all choices, or NULL if `steps` moves find none.
+# Each move corrects the choice that is explained worst (the relaxation method of Agmon 1954).
 explaining_direction <- function(passed_over, w, steps = 5000) {
   for (step in seq_len(steps)) {
     w <- w / sqrt(sum(w^2))
@@ -80,8 +83,9 @@ explaining_direction <- function(passed_over, w, steps = 5000) {
   NULL
 }
 
-# The analytic centre of the cone's part inside the unit ball, from a point in it, by Newton's method, and the shape of that part:
-# list(w, shape), `shape` a square root of the inverse curvature of the logarithmic barrier there.
+# Returns the analytic centre `w` of the part of the cone inside the unit ball, by Newton's method
+# from an interior point. `shape` is a square root of the inverse curvature of the logarithmic
+# barrier at the centre.
 cone_centre <- function(passed_over, w, steps = 50) {
   barrier <- function(w) if (any(passed_over %*% w >= 0) || sum(w^2) >= 1) Inf else -sum(log(-passed_over %*% w)) - log(1 - sum(w^2))
   for (step in seq_len(steps)) {
@@ -97,8 +101,9 @@ cone_centre <- function(passed_over, w, steps = 50) {
   list(w = w, shape = t(chol(solve(curvature))))
 }
 
-# Draws of the part of the cone inside the unit ball, of all differences by those that bound it: the nearest to its centre
-# first, then whatever a draw violates. In each round the chain learns the shape of the cone, and goes on.
+# Draws from the part of the cone inside the unit ball. Only the constraints nearest to the centre
+# are used at first, for speed; each round adds those that a draw violates, and adapts the shape of
+# the chain to the draws.
 cone_draws <- function(passed_over, centre, draws, rounds = 8) {
   near <- order(passed_over %*% centre$w, decreasing = TRUE)[seq_len(min(nrow(passed_over), 40 * ncol(passed_over)))]
   x <- centre$w
@@ -113,8 +118,9 @@ cone_draws <- function(passed_over, centre, draws, rounds = 8) {
   hit_and_run(passed_over[near, , drop = FALSE], x, shape, draws)
 }
 
-# Hit and run (Smith 1984) from a point: each step goes to a random place of the chord in a random direction, drawn of this
-# shape. Of p weights every p-th point is kept.
+# Draws by hit and run (Smith 1984) from the point `x`: each step moves to a random point of the
+# chord in a random direction with covariance `shape`. Every p-th point is kept, where p is the
+# number of weights.
 hit_and_run <- function(rows, x, shape, draws) {
   kept <- matrix(0, draws, length(x))
   for (i in seq_len(draws)) {
@@ -124,7 +130,7 @@ hit_and_run <- function(rows, x, shape, draws) {
   kept
 }
 
-# A random place on the chord through `x`.
+# Returns a random point of a chord through `x`.
 chord_point <- function(rows, x, shape) {
   u <- drop(shape %*% rnorm(length(x)))
   u <- u / sqrt(sum(u^2))

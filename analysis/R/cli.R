@@ -1,7 +1,7 @@
-# Arguments, files and errors of the commands.
+# Argument parsing, file checks and error messages of the commands.
 
-# Splits arguments into options with a value, flags and positions; fails on unknown options.
-# `options` and `flags` name what is known: c("-o" = "out"), c("--markdown" = "markdown").
+# Splits `arguments` into options with a value, flags and positional arguments; fails on unknown
+# options. `options` and `flags` map option names to the names of the result: c("-o" = "out").
 parse_arguments <- function(arguments, options = character(), flags = character()) {
   result <- list(positions = character())
   while (length(arguments) > 0) {
@@ -22,36 +22,36 @@ parse_arguments <- function(arguments, options = character(), flags = character(
   result
 }
 
-# A whole number of at least 1 given as text.
+# Parses `text` as a number of at least 1; `option` names it in the error.
 positive_number <- function(text, option) {
   number <- suppressWarnings(as.numeric(text))
-  if (is.na(number) || number < 1) fail(option, " needs a number of at least 1, not '", text, "'")
+  if (is.na(number) || number < 1) fail(option, " must be a number of at least 1, not '", text, "'")
   number
 }
 
-# Fails if `path` exists, unless `force`. `remedy` describes how to replace it.
-check_free <- function(path, force = FALSE, remedy = "give --force to replace it, or another -o") {
+# Fails if `path` exists, unless `force` is true. `remedy` tells the user how to replace the file.
+check_free <- function(path, force = FALSE, remedy = "use --force to replace it, or another -o") {
   there <- path[file.exists(path)]
-  if (length(there) > 0 && !isTRUE(force)) fail(there[1], " is there already; ", remedy)
+  if (length(there) > 0 && !isTRUE(force)) fail(there[1], " already exists; ", remedy)
   path
 }
 
-# The folder for the summary, made when its parent is there.
+# Creates the output folder `out`, whose parent must exist, and returns its path.
 out_folder <- function(out) {
-  if (file.exists(out) && !dir.exists(out)) fail(out, " is a file; give a folder to --out")
+  if (file.exists(out) && !dir.exists(out)) fail(out, " is a file; --out needs a folder")
   parent <- dirname(out)
-  if (!dir.exists(parent)) fail("no folder ", parent, " to put ", basename(out), " in; make it, or give another --out")
+  if (!dir.exists(parent)) fail("no folder ", parent, " for ", basename(out), "; create it, or use another --out")
   dir.create(out, showWarnings = FALSE)
   out
 }
 
-# Runs a command; an error becomes one line on stderr and exit status 1. An error that is not the package's own is one
-# of the package, and the line says so.
+# Runs a command. An error is printed as one line on stderr, and R exits with status 1. Errors that
+# the package did not raise itself are defects of the package, so the line asks for a report.
 run_script <- function(main, arguments = commandArgs(trailingOnly = TRUE)) {
   tryCatch(main(arguments), error = function(problem) {
     while (!is.null(problem$parent)) problem <- problem$parent # purrr and dplyr wrap errors
     words <- gsub("\\s*\n\\s*", " ", conditionMessage(problem))
-    message("error: ", words, if (!inherits(problem, "tetrastat_error")) " (this is a defect of the analysis; please report it with the run.json of the run)")
+    message("error: ", words, if (!inherits(problem, "tetrastat_error")) " (this is a bug in the R package; please report it with the run.json of the run)")
     quit(status = 1)
   })
 }

@@ -1,10 +1,11 @@
-# What columns mean: types, levels and words come from the datapackage.json beside the tables, and, where that is
-# silent, from the code book of the engine's repository, which the package brings as a table.
+# The code book: types, levels and meanings of columns. They come from the datapackage.json next to
+# the tables. Columns that it does not describe are looked up in the code book of the engine's
+# repository, which the package contains as a table.
 
-# The cells of one Markdown table row.
+# Returns the cells of one row of a Markdown table.
 row_cells <- function(line) trimws(strsplit(sub("^\\|(.*)\\|\\s*$", "\\1", line), "\\|")[[1]])
 
-# One Markdown table (a run of lines that begin with `|`) as a tibble of text.
+# Parses a Markdown table (lines that begin with `|`) into a tibble of text.
 markdown_table <- function(lines) {
   lines <- lines[startsWith(lines, "|")]
   if (length(lines) < 3) return(tibble())
@@ -13,7 +14,8 @@ markdown_table <- function(lines) {
   as_tibble(set_names(as.data.frame(do.call(rbind, rows)), header))
 }
 
-# The code book of data/README.md as one table: table, variable, type, unit, meaning, levels.
+# Parses the code book of data/README.md into one table: table, variable, type, unit, meaning,
+# levels.
 parse_code_book <- function(path) {
   lines <- readLines(path, encoding = "UTF-8")
   starts <- grep("^## ", lines)
@@ -28,7 +30,8 @@ parse_code_book <- function(path) {
   })) |> mutate(across(everything(), \(x) na_if(x, "-")))
 }
 
-# The code book that the package brings: one tibble (variable, type, unit, meaning, levels) per table, by its name.
+# Returns the code book that the package contains: a named list with one tibble (variable, type,
+# unit, meaning, levels) per table.
 shipped_book <- local({
   book <- NULL
   function() {
@@ -41,7 +44,8 @@ shipped_book <- local({
   }
 })
 
-# The book of the folder `dir`: what its datapackage.json says of its tables, before the package's own.
+# Returns the code book of the folder `dir`. Descriptions in its datapackage.json take precedence
+# over the code book of the package.
 book_of <- function(dir) {
   book <- shipped_book()
   if (is_guideline(dir)) book[c("games", "placements", "candidates")] <- book[c("guideline_games", "guideline_placements", "guideline_candidates")]
@@ -54,9 +58,9 @@ book_of <- function(dir) {
   book
 }
 
-# Each resource of a datapackage.json as a table of the book.
+# Returns each resource of a datapackage.json as a table of the code book.
 read_datapackage <- function(path) {
-  package <- tryCatch(jsonlite::read_json(path), error = \(e) fail(path, " is not valid JSON; write the run again"))
+  package <- tryCatch(jsonlite::read_json(path), error = \(e) fail(path, " is not valid JSON; run the simulation again"))
   one <- function(field) {
     levels <- unlist(field$categories %||% field$constraints$enum)
     type <- switch(field$type %||% "any", integer = "count", number = "real", boolean = "logical", string = "text", NA_character_)
@@ -67,20 +71,22 @@ read_datapackage <- function(path) {
   set_names(tables, map_chr(package$resources, \(resource) sub("[.].*$", "", resource$name)))
 }
 
-# A datapackage's "integer" is a double here, which holds more of them, but where the code book knows that it is small.
+# Restores column types that a datapackage.json cannot express. Its "integer" columns are read as
+# doubles, which hold larger counts, unless the code book says that the values are small.
 with_shipped_types <- function(table, shipped) {
   if (is.null(shipped)) return(table)
   known <- shipped$type[match(table$variable, shipped$variable)]
   mutate(table, type = if_else(.data$type %in% "count" & (.env$known %in% "integer" | grepl("^h[0-9]+$", .data$variable)), "integer", .data$type))
 }
 
-#' What the columns of a run mean
+#' Code book of a run
 #'
-#' The meaning, type, unit and levels of each column, as the `datapackage.json` beside the tables says them, and the
-#' engine's code book of everything that is not described there.
+#' Returns the meaning, type, unit and levels of each column. They come from the `datapackage.json`
+#' next to the tables, and from the code book of the engine for columns that it does not describe.
 #'
-#' @param x A run that [read_run()] has read, its folder, or nothing for the code book of all tables.
-#' @return A tibble: `table`, `variable`, `type`, `unit`, `meaning`, `levels` (joined by spaces).
+#' @param x A run that [read_run()] returns, its folder, or `NULL` for the code book of all tables.
+#' @return A tibble with one row per column: `table`, `variable`, `type`, `unit`, `meaning`,
+#'   `levels` (separated by spaces).
 #' @examples
 #' code_book(example_run("games"))
 #' subset(code_book(), variable == "holes")
@@ -94,7 +100,7 @@ code_book <- function(x = NULL) {
   filter(rows, map2_lgl(.data$table, .data$variable, \(table, variable) variable %in% columns[[table]]))
 }
 
-# The levels of factors that the package makes itself.
+# Levels of factors that the package creates itself.
 known_levels <- list(
   piece = c("I", "O", "T", "S", "Z", "J", "L"),
   end_reason = c("top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"),
@@ -102,15 +108,15 @@ known_levels <- list(
   verdict = c("agrees", "lower", "higher", "open")
 )
 
-# Levels of each factor of one table.
+# Returns the levels of each factor of one table.
 factor_levels <- function(book, table) {
   factors <- filter(book[[table]] %||% tibble(variable = character(), type = character(), levels = character()), .data$type == "factor")
   set_names(strsplit(factors$levels, " +"), factors$variable)
 }
 
-# Type of each column of `names`: "factor", "integer", "double", "logical", "character" or NA
-# (to be guessed). Whole numbers that can pass 2^31 in a long run (`count`) are doubles; features
-# and scores are doubles; heights and small indices are integers.
+# Returns the type of each column of `names`: "factor", "integer", "double", "logical", "character"
+# or NA (to be guessed). Whole numbers that can exceed 2^31 in a long run (`count`), features and
+# scores are doubles. Heights and small indices are integers.
 column_types <- function(names, book, table) {
   stated <- book[[table]]
   type <- if (is.null(stated)) rep(NA_character_, length(names)) else stated$type[match(names, stated$variable)]

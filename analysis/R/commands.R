@@ -1,4 +1,5 @@
-# The commands of `Rscript analysis/NAME.R`: each takes its arguments as words and is a function of the package, too.
+# The commands of `Rscript analysis/NAME.R`. Each takes its arguments as a character vector and is
+# also available as a function of the package.
 
 usage <- list(
   report = "Rscript analysis/report.R RUN_DIR [RUN_DIR...] [-o OUT.html] [--markdown] [--max-rows N] [--figures png|svg] [--data FOLDER] [--force]",
@@ -7,15 +8,15 @@ usage <- list(
   choice = "Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--ridge X] [--max-rows N] [--force]"
 )
 
-#' The commands of the scripts
+#' Shell commands of the package
 #'
-#' What `Rscript analysis/report.R`, `training.R`, `evidence.R` and `choice.R` of the engine's repository do, for use from
-#' an installed package: `Rscript -e 'tetrastat::tetrastat_command("report")' my-run -o report.html`. An error is one
-#' line on stderr and exit status 1.
+#' Runs the command that `Rscript analysis/NAME.R` of the engine's repository runs, but from an
+#' installed package: `Rscript -e 'tetrastat::tetrastat_command("report")' my-run -o report.html`.
+#' An error is printed as one line on stderr, and R exits with status 1.
 #'
-#' @param name `"report"`, `"training"`, `"evidence"` or `"choice"`.
-#' @param arguments The words after it.
-#' @return Nothing; the command writes files and says which.
+#' @param name A string: `"report"`, `"training"`, `"evidence"` or `"choice"`.
+#' @param arguments A character vector: the arguments of the command.
+#' @return `NULL`, invisibly. The command writes files and reports their names.
 #' @export
 tetrastat_command <- function(name = c("report", "training", "evidence", "choice"), arguments = commandArgs(trailingOnly = TRUE)) {
   name <- match.arg(name)
@@ -27,14 +28,14 @@ command_report <- function(arguments) {
       c("--markdown" = "markdown", "--force" = "force"))
   if (length(given$positions) == 0) fail("no run folder given; usage: ", usage$report)
   figures <- given$figures %||% "png"
-  if (!figures %in% c("png", "svg")) fail("--figures is png or svg, not '", figures, "'")
+  if (!figures %in% c("png", "svg")) fail("--figures must be png or svg, not '", figures, "'")
   max_rows <- positive_number(given$max_rows %||% "4e6", "--max-rows")
   need_packages("rmarkdown")
   html <- is.null(given$markdown) && rmarkdown::pandoc_available()
-  if (is.null(given$markdown) && !html) message("pandoc is not installed: writing Markdown; for one HTML file: apt-get install pandoc")
+  if (is.null(given$markdown) && !html) message("pandoc is not installed: writing Markdown. To get one HTML file: apt-get install pandoc")
   out <- given$out %||% (if (html) "report.html" else "report.md")
   if (!html) out <- paste0(tools::file_path_sans_ext(out), ".md") else if (!grepl("[.]html?$", out)) out <- paste0(out, ".html")
-  if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; make it, or give another -o")
+  if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; create it, or use another -o")
   check_free(out, given$force)
   out <- file.path(normalizePath(dirname(out)), basename(out))
   page <- report_page(given$positions, max_rows)
@@ -43,18 +44,18 @@ command_report <- function(arguments) {
   message("wrote ", out)
 }
 
-# The figures of a page as files of their own, with the numbers behind them.
+# Writes the figures of a page and their data as separate files.
 write_figures <- function(page, folder, format, force = FALSE) {
   figures <- page_figures(page)
   files <- check_free(file.path(folder, paste0(names(figures), ".", format)), force)
   walk2(figures, files, \(figure, file) save_figure(figure, file, data = TRUE))
-  message("wrote ", length(files), " figures and their numbers into ", folder)
+  message("wrote ", length(files), " figures and their data into ", folder)
 }
 
 command_evidence <- function(arguments) {
   given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out"), c("--force" = "force"))
   if (length(given$positions) == 0) fail("no folder or table given; usage: ", usage$evidence)
-  if (is.null(given$out)) fail("give --out FOLDER; usage: ", usage$evidence)
+  if (is.null(given$out)) fail("--out FOLDER is missing; usage: ", usage$evidence)
   page <- file.path(given$out, "evidence.md")
   check_free(page, given$force)
   sections <- evidence_sections(given$positions)
@@ -69,7 +70,7 @@ say_saved <- function(figure, path) {
   message("wrote ", path)
 }
 
-# Draws a training into files that begin with `stem`; their names.
+# Writes the figures of a training into files that begin with `stem`; returns their names.
 save_training <- function(training, reported, stem) {
   files <- paste0(stem, c("curve.png", "weights.png"))
   say_saved(figure_learning(training, reported), files[1])
@@ -77,7 +78,7 @@ save_training <- function(training, reported, stem) {
   files
 }
 
-# All figures, and the summary as Markdown: the table, then the figures.
+# Writes all figures, and a summary in Markdown: the table, then the figures.
 write_trainings <- function(trainings, reported, by, out) {
   rows <- compare_training(trainings, reported)
   drawn <- list()
@@ -99,9 +100,9 @@ write_trainings <- function(trainings, reported, by, out) {
 command_training <- function(arguments) {
   given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--by" = "by", "--reported" = "reported"), c("--beside" = "beside", "--force" = "force"))
   if (length(given$positions) == 0) fail("no training folder given; usage: ", usage$training)
-  if (is.null(given$out) == is.null(given$beside)) fail("give either --out FOLDER or --beside; usage: ", usage$training)
+  if (is.null(given$out) == is.null(given$beside)) fail("use either --out FOLDER or --beside; usage: ", usage$training)
   by <- given$by %||% "games"
-  if (!by %in% c("games", "pieces", "generation")) fail("--by is games, pieces or generation, not '", by, "'")
+  if (!by %in% c("games", "pieces", "generation")) fail("--by must be games, pieces or generation, not '", by, "'")
   reported <- read_reported(given$reported %||% reported_file())
   dirs <- as.character(unlist(map(given$positions, training_dirs)))
   walk(dirs, check_training_dir)
@@ -111,33 +112,33 @@ command_training <- function(arguments) {
   walk(trainings, \(training) save_training(training, reported, file.path(training$dir, "")))
 }
 
-# What sources reported of the presets, as the package has it.
+# Returns the path of the package's table of results that sources report for their training presets.
 reported_file <- function() system.file("extdata", "reported.csv", package = "tetrastat", mustWork = TRUE)
 
 command_choice <- function(arguments) {
   given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--ridge" = "ridge", "--max-rows" = "max_rows"), c("--force" = "force"))
-  if (length(given$positions) != 1) fail("give one run folder; usage: ", usage$choice)
+  if (length(given$positions) != 1) fail("exactly one run folder is needed; usage: ", usage$choice)
   ridge <- suppressWarnings(as.numeric(given$ridge %||% "1e-5"))
-  if (is.na(ridge) || ridge < 0) fail("--ridge needs a number of at least 0, not '", given$ridge, "'")
+  if (is.na(ridge) || ridge < 0) fail("--ridge must be a number of at least 0, not '", given$ridge, "'")
   if (!is.null(given$out)) check_free(given$out, given$force)
   candidates <- read_candidates(given$positions, positive_number(given$max_rows %||% "1e6", "--max-rows"))
   manifest <- read_manifest(given$positions)
   truth <- true_weights(manifest)
   features <- choice_features(candidates, truth)
-  if (length(features) == 0) fail("the candidates table in ", given$positions, " has no feature columns; write it with --columns controller")
+  if (length(features) == 0) fail("the candidates table in ", given$positions, " has no feature columns; log it with --columns controller")
   report_fit(fit_choice(candidates, features, ridge), truth, run_name(given$positions, manifest), given$out)
 }
 
-# Prints the weights and draws them where the truth is known.
+# Prints the weights, and draws them if the true weights are known.
 report_fit <- function(fit, truth, name, out) {
-  cat(sprintf("%s: %s decisions, chosen candidate is the fit's best in %.2f %%\n", name, tidy_number(fit$decisions[1]), 100 * fit$hits[1]))
+  cat(sprintf("%s: %s decisions; in %.2f %% of them the fit ranks the chosen candidate first\n", name, tidy_number(fit$decisions[1]), 100 * fit$hits[1]))
   if (length(truth) == 0) {
     print(as.data.frame(fit[c("feature", "weight", "error", "low", "high")]), row.names = FALSE)
     return(invisible())
   }
   comparison <- compare_weights(fit, truth)
   cosine <- weight_cosine(fit, truth)
-  cat(sprintf("cosine with the true weights %.6f (1 = proportional)\n\n", cosine))
+  cat(sprintf("cosine of estimated and true weights: %.6f (1 = proportional)\n\n", cosine))
   print(as.data.frame(comparison[c("feature", "true", "recovered", "low", "high", "ratio")]), row.names = FALSE, digits = 4)
   if (is.null(out)) return(invisible())
   say_saved(figure_weights(comparison, cosine, name), out)

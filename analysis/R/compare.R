@@ -1,37 +1,47 @@
-# Who is better, by how much, how sure: all pairs of runs over common seeds.
+# Comparison of all pairs of runs over common seeds: ratios, simultaneous intervals and tests.
 
-#' Compare the runs of a study, or several runs
+#' Comparison of the runs of a study, or of several runs
 #'
-#' Compares all pairs at once. Games of one seed were dealt the same pieces, so they count together (a sandwich covariance of
-#' the games' influences, clustered by seed). The intervals are simultaneous (multivariate t): if all runs were equal, all
-#' intervals together would include 1 in 95 % of studies.
+#' Compares all pairs of runs at once. Games with the same seed were dealt the same pieces, so the
+#' standard errors are clustered by seed (a sandwich covariance of the games' influence values). The
+#' intervals are simultaneous (multivariate t): if all runs were equal, all intervals together would
+#' include 1 in 95 % of studies.
 #'
-#' Runs are comparable if they were played under the same rules, on the same board, with the same queue. Settings that
-#' differ between the runs of a list are an error unless `across` names them. Conditions of a study differ on purpose and are
-#' compared without this check. Runs without a common seed are compared as independent, with a warning.
+#' Runs are comparable if they have the same rules, board and queue. If the runs of a list differ in
+#' one of these settings, the function fails unless `across` names the setting. Conditions of a
+#' study differ by design, so this check does not apply to them. Runs without a common seed are
+#' compared as independent, with a warning.
 #'
-#' @param x A study ([read_study()]), a list of runs ([read_run()]), whose names become the names of the runs, or a table of
-#'   games with `run`, `lines`, `censored` and `stream_seed`.
-#' @section Games that were played until a verdict:
-#' `tetrastat compare --until-verdict` stops at the first significant difference. Intervals and p-values for a fixed number of
-#' games are then invalid. For the means of such games `low` and `high` are the engine's confidence sequence, which holds at
-#' all looks and for all pairs together at `level`; `p` and `logrank_p` are `NA`. `ratio` is the observed ratio, which
+#' @section Games played until a verdict:
+#' `tetrastat compare --until-verdict` stops at the first significant difference, so intervals and
+#' p-values for a fixed number of games would be invalid. For the means of such games `low` and
+#' `high` are the engine's confidence sequence. It is valid at all interim looks and for all pairs
+#' together at `level`. `p` and `logrank_p` are `NA`. `ratio` is the observed ratio, which early
 #' stopping exaggerates. The program prints a ratio that is corrected for this.
 #'
-#' @param measure What is compared. `"mean"`: the ratio of the mean lines of finished games (all lines / games that
-#'   ended), which assumes a constant risk where games were cut off. `"rmst"`: the ratio of the mean lines up to `limit`
-#'   (restricted mean survival time by pseudo-values), which assumes nothing. `"hazard"`: the hazard ratio of second to
-#'   first (Cox), above 1 when the first is safer; it assumes proportional hazards, which `glance()` tests.
-#' @param limit For `"rmst"`: the lines up to which games are counted; by default the least of the runs' longest games.
-#' @param level Level of the intervals, of all pairs together.
-#' @param across Settings in which the runs of a list may differ (`"board"`, `"queue"`, `"rules"`).
-#' @return A `tetrastat_comparison`, a tibble with a row per pair, the better one first: `first`, `second`, `games` (seeds
-#'   that both played), `ratio`, `low`, `high` (simultaneous), `p` (of all pairs together, single-step), `logrank_p`
-#'   (log-rank test, Holm over the pairs; it tests whether the hazards differ anywhere, and treats the runs as
-#'   independent). If fewer than ten games of a run ended, its pairs have no `ratio` and no `p`; `low` is then the
-#'   one-sided 95 % lower bound of the ratio of exponential means, where one exists, and `high` is `Inf`. `tidy()` returns
-#'   the same in broom's names, `glance()` the tests of all runs at once, `autoplot()` a figure. A comparison that was
-#'   changed by `mutate()` or lost rows or columns is a plain tibble.
+#' @param x A study ([read_study()]), a list of runs ([read_run()]), or a data frame of games with
+#'   the columns `run`, `lines`, `censored` and `stream_seed`. The names of a list become the names
+#'   of its runs.
+#' @param measure A string, what to compare. `"mean"`: the ratio of the mean lines of finished games
+#'   (all lines / finished games); with censored games it assumes a constant hazard. `"rmst"`: the
+#'   ratio of the mean lines up to `limit` (restricted mean survival time by pseudo-values); it
+#'   needs no assumption about the hazard. `"hazard"`: the hazard ratio of the second run to the
+#'   first (Cox model), above 1 if the first is safer; it assumes proportional hazards, which
+#'   `glance()` tests.
+#' @param limit A number of lines for `measure = "rmst"`: the upper limit of the restricted mean.
+#'   Default: each run has a longest game; the limit is the shortest of these.
+#' @param level A number between 0 and 1: the simultaneous confidence level of all pairs.
+#' @param across A character vector: settings in which the runs of a list may differ (`"board"`,
+#'   `"queue"`, `"rules"`).
+#' @return A `tetrastat_comparison`: a tibble with one row per pair, the better run first. Columns:
+#'   `first`; `second`; `games` (number of common seeds); `ratio`; `low`, `high` (simultaneous
+#'   interval); `p` (simultaneous p-value, single-step); `logrank_p` (log-rank test of equal
+#'   hazards, Holm-adjusted over the pairs; it treats the runs as independent). If fewer than ten
+#'   games of a run finished, its pairs have no `ratio` and no `p`. `low` is then the one-sided 95 %
+#'   lower bound of the ratio of exponential means, if it exists, and `high` is `Inf`. `tidy()`
+#'   returns the same table with the column names of broom, `glance()` returns tests of all runs at
+#'   once, and `autoplot()` draws a figure. After `mutate()`, or if rows or columns are removed, the
+#'   result is a plain tibble.
 #' @examples
 #' compared <- compare_runs(read_study(example_run("study")))
 #' compared
@@ -43,7 +53,7 @@ compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL,
   if (!is.data.frame(x) && !inherits(x, "tetrastat_study")) check_comparable(x, across)
   games <- games_to_compare(x)
   runs <- levels(games$run)
-  if (length(runs) < 2) fail("one run alone cannot be compared; give a study, or several runs")
+  if (length(runs) < 2) fail("a comparison needs at least two runs; use a study, or a list of runs")
   limit <- limit %||% min(map_dbl(runs, \(name) max(games$lines[games$run == name])))
   fit <- switch(measure, mean = mean_influence(games), rmst = rmst_influence(games, limit), hazard = cox_estimates(games))
   pairs <- pair_contrasts(fit, runs, level)
@@ -55,30 +65,32 @@ compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL,
   if (measure == "mean") rows <- with_lower_bounds(rows, games, level)
   apart <- rows[rows$games == 0, ]
   if (nrow(apart) > 0) {
-    warning("no common seed: ", paste(apart$first, "/", apart$second, collapse = ", "), "; these runs are compared as independent. Play them with one --seed and --queue to pair their games",
+    warning("no common seed: ", paste(apart$first, "/", apart$second, collapse = ", "), "; these runs are compared as independent. To pair their games, use the same --seed and --queue for both",
         call. = FALSE)
   }
   rows$logrank_p <- if (sequential) NA_real_ else p.adjust(map2_dbl(rows$first, rows$second, \(a, b) logrank_p(filter(games, .data$run %in% c(a, b)))), "holm")
   facts <- list(measure = measure, sequential = sequential, limit = if (measure == "rmst") limit, level = level,
       estimates = tibble(run = runs, estimate = unname(fit$estimate)), compared = games)
-  for (name in names(facts)) attr(rows, name) <- facts[[name]] # structure() would give it row names
+  for (name in names(facts)) attr(rows, name) <- facts[[name]] # structure() would add row names
   class(rows) <- c("tetrastat_comparison", class(rows))
   rows
 }
 
-# A comparison that dplyr has changed becomes a plain table, since its stored text may no longer match its ratios.
+# Turns a comparison that dplyr has changed into a plain table, since its stored summary may no
+# longer match its ratios.
 #' @export
 dplyr_reconstruct.tetrastat_comparison <- function(data, template) as_tibble(unclass(data)[names(data)])
 
-# Returns TRUE if the games of a study or of runs were played until a verdict, according to the commands in their
-# run.json.
+# Returns TRUE if the games of a study or of runs were played until a verdict. The commands in
+# run.json tell.
 stopped_at_verdict <- function(x) {
   manifests <- if (inherits(x, "tetrastat_study")) map(x$conditions$dir, read_manifest) else if (is.data.frame(x)) attr(x, "manifests") else map(x, "manifest")
   any(map_lgl(manifests, \(manifest) "--until-verdict" %in% unlist(manifest$command)))
 }
 
-# Returns the pairs with the confidence sequence of each ratio (Waudby-Smith et al. 2024, Theorem 2.2, as in the
-# engine's src/runs/stats/planning/sequential.rs) instead of the interval for a fixed number of games, and without p-values.
+# Returns the pairs with the confidence sequence of each ratio (Waudby-Smith et al. 2024, Theorem
+# 2.2, as in the engine's src/runs/stats/planning/sequential.rs). It replaces the interval for a fixed number
+# of games. The p-values become NA.
 with_sequence <- function(rows, games, fit, level) {
   alpha <- (1 - level) / nrow(rows)
   for (i in seq_len(nrow(rows))) {
@@ -92,7 +104,8 @@ with_sequence <- function(rows, games, fit, level) {
   rows
 }
 
-# Returns half the width of the sequence after `n` pairs for a standard deviation of 1; it is narrowest at 400 pairs.
+# Returns half the width of the confidence sequence after `n` pairs, for a standard deviation of 1.
+# The sequence is tuned to be narrowest at 400 pairs.
 sequence_width <- function(n, alpha) {
   of_alpha <- -2 * log(alpha)
   rho2 <- (of_alpha + log(of_alpha) + 1) / 400
@@ -100,31 +113,32 @@ sequence_width <- function(n, alpha) {
   sqrt(2 * t / (n^2 * rho2) * log(sqrt(t) / alpha))
 }
 
-# Returns the names of a list of runs: the names of the list, or else the runs' own.
+# Returns the names of a list of runs: the names of the list elements, or else the runs' own names.
 run_names <- function(runs) {
   own <- map_chr(runs, "name")
   given <- names(runs) %||% rep("", length(runs))
   if_else(nzchar(given), given, unname(own))
 }
 
-# Fails if the runs of a list differ in rules, board or queue, apart from the settings `across`.
+# Fails if the runs of a list differ in rules, board or queue, except in the settings of `across`.
 check_comparable <- function(x, across = character()) {
   known <- c("kind", "rules", "board", "queue")
   unknown <- setdiff(across, known)
-  if (length(unknown) > 0) fail("across takes ", paste(known[-1], collapse = ", "), ", not ", unknown[1])
+  if (length(unknown) > 0) fail("across must be one or more of ", paste(known[-1], collapse = ", "), ", not ", unknown[1])
   if (!is.list(x) || !all(map_lgl(x, \(run) inherits(run, "tetrastat_run")))) return(invisible())
   for (setting in setdiff(known, across)) {
     values <- map_chr(x, \(run) if (setting == "kind") run$kind else paste(run$manifest$config[[setting]] %||% "unknown", collapse = " "))
     values <- values[values != "unknown"]
     if (n_distinct(values) > 1) {
-      fail("the runs differ in their ", if (setting == "kind") "game" else setting, " (", paste(unique(values), collapse = ", "), "), so that their lines are not comparable",
-           if (setting != "kind") paste0("; if that is what you compare: compare_runs(..., across = \"", setting, "\")"))
+      fail("the runs differ in their ", if (setting == "kind") "game" else setting, " (", paste(unique(values), collapse = ", "), "), so their lines are not comparable",
+           if (setting != "kind") paste0("; to compare them nevertheless: compare_runs(..., across = \"", setting, "\")"))
     }
   }
 }
 
-# Returns one-sided lower bounds of the ratio of means of exponential lifetimes, for the pairs without a ratio because
-# fewer than `fewest_ends` games of a run ended. The better run comes first.
+# Returns the pairs with one-sided lower bounds of the ratio of exponential means. It applies to
+# pairs without a ratio, in which fewer than `fewest_ends` games of a run finished. The better run
+# comes first.
 with_lower_bounds <- function(rows, games, level) {
   totals <- map(split(games, games$run), \(own) list(lines = sum(own$lines), ended = sum(!own$censored), censored = sum(own$censored)))
   bound <- \(a, b) exponential_ratio(a$lines, a$ended, a$censored, b$lines, b$ended, b$censored, 2 * level - 1)$low # one tail
@@ -141,22 +155,22 @@ with_lower_bounds <- function(rows, games, level) {
   rows
 }
 
-# The games of what is compared: run (a factor), stream_seed, lines, censored.
+# Returns the games to compare: run (a factor), stream_seed, lines, censored.
 games_to_compare <- function(x) {
   games <- if (inherits(x, "tetrastat_study")) rename(x$games, run = "label")
     else if (is.data.frame(x)) x
     else if (is.list(x) && all(map_lgl(x, \(run) inherits(run, "tetrastat_run")))) {
       names <- make.unique(run_names(x), sep = " ")
       bind_rows(map2(x, names, \(run, name) mutate(run$games, run = name))) |> mutate(run = factor(.data$run, names))
-    } else fail("give a study, a list of runs, or a table of games to compare_runs()")
+    } else fail("compare_runs() needs a study, a list of runs, or a data frame of games")
   absent <- setdiff(c("run", "stream_seed", "lines", "censored"), names(games))
-  if (length(absent) > 0) fail("the games lack the column(s) ", paste(absent, collapse = ", "), "; lifetimes of classic games can be compared")
+  if (length(absent) > 0) fail("the games lack the column(s) ", paste(absent, collapse = ", "), "; only classic games can be compared")
   games <- select(games, "run", "stream_seed", "lines", "censored") |> mutate(run = droplevels(as.factor(.data$run)))
   distinct(games, .data$run, .data$stream_seed, .keep_all = TRUE)
 }
 
-# An estimate per run and the covariance of all, from what each game adds to its run's: seeds are independent, games of
-# one seed are not. Estimates are logarithms.
+# Returns the estimate of each run and their covariance, clustered by seed, from the influence value
+# of each game. Estimates are logarithms.
 clustered <- function(games, estimate, influence) {
   seeds <- unique(games$stream_seed)
   runs <- levels(games$run)
@@ -166,7 +180,8 @@ clustered <- function(games, estimate, influence) {
   list(estimate = estimate, covariance = crossprod(added) * n / (n - 1), df = min(table(games$run)) - 1)
 }
 
-# Log of all lines / games that ended; Inf without an end, whose pairs have no interval.
+# Estimates the log of all lines / finished games. It is Inf for a run without a finished game;
+# pairs with this run have no interval.
 mean_influence <- function(games) {
   totals <- rowsum(cbind(lines = games$lines, ended = as.numeric(!games$censored)), games$run)[levels(games$run), , drop = FALSE]
   at <- as.integer(games$run)
@@ -176,12 +191,12 @@ mean_influence <- function(games) {
   fit
 }
 
-# Log of the restricted mean, whose pseudo-values stand for the games.
+# Estimates the log of the restricted mean from the pseudo-values of the games.
 rmst_influence <- function(games, limit) {
   pseudo <- numeric(nrow(games))
   for (name in levels(games$run)) {
     own <- which(games$run == name)
-    fit <- eval(bquote(survival::survfit(survival::Surv(lines, !censored) ~ 1, data = .(games[own, ])))) # pseudo() evaluates the data anew
+    fit <- eval(bquote(survival::survfit(survival::Surv(lines, !censored) ~ 1, data = .(games[own, ])))) # pseudo() evaluates the data again
     pseudo[own] <- survival::pseudo(fit, times = limit, type = "rmst")
   }
   mean <- tapply(pseudo, games$run, base::mean)
@@ -192,7 +207,8 @@ rmst_influence <- function(games, limit) {
   fit
 }
 
-# Minus the log hazard ratio of each run against the first, so that more is better; clustered by seed.
+# Estimates minus the log hazard ratio of each run against the first, so that larger is better;
+# clustered by seed.
 cox_estimates <- function(games) {
   fit <- cox_model(games)
   k <- nlevels(games$run)
@@ -203,10 +219,12 @@ cox_estimates <- function(games) {
        unknown = names(ended)[ended < fewest_ends])
 }
 
-# Warns of no infinite coefficient: a run without an end has one, and no interval here.
+# Fits the Cox model. Warnings about infinite coefficients are suppressed: a run without a finished
+# game has one, and gets no interval here.
 cox_model <- function(games) suppressWarnings(survival::coxph(survival::Surv(lines, !censored) ~ run, data = games, cluster = games$stream_seed))
 
-# All pairs with simultaneous intervals, the better first; pairs with a run of too few ends have neither.
+# Returns all pairs with simultaneous intervals, the better run first. Pairs with a run of too few
+# finished games have neither ratio nor interval.
 pair_contrasts <- function(fit, runs, level) {
   strength <- replace(fit$estimate, !is.finite(fit$estimate), Inf)
   pairs <- map(combn(seq_along(runs), 2, simplify = FALSE), \(pair) pair[order(-strength[pair])])
@@ -228,9 +246,10 @@ pair_contrasts <- function(fit, runs, level) {
     arrange(desc(.data$ratio))
 }
 
-# The common reach of several t-statistics in standard errors, and the p of each as the greatest of all: the multivariate
-# t by `draws` values of it (the 95 % quantile is then known to half a percent), which many pairs do not slow down. A
-# p below what draws can tell is the Bonferroni bound.
+# Returns the common critical value of several t statistics, and the p-value of each against their
+# maximum. Both come from `draws` draws of the multivariate t, whose cost hardly grows with the
+# number of pairs; the 95 % quantile is then known to half a percent. For p-values below the
+# resolution of the draws it returns the Bonferroni bound.
 simultaneous <- function(t, correlation, df, level, draws = 20000) {
   k <- length(t)
   alone <- 2 * stats::pt(-t, df)
@@ -252,7 +271,7 @@ logrank_p <- function(games) {
   pchisq(found$chisq, nlevels(games$run) - 1, lower.tail = FALSE)
 }
 
-# Tests of all runs at once, and of what they assume.
+# Tests all runs at once, and the assumption of proportional hazards.
 overall_tests <- function(games) {
   ended <- sum(!games$censored)
   if (ended < fewest_ends) return(tibble(runs = nlevels(games$run), games = nrow(.env$games), ended, logrank_p = NA_real_, cox_p = NA_real_, proportional_p = NA_real_))
@@ -263,14 +282,16 @@ overall_tests <- function(games) {
          proportional_p = proportional) |> mutate(games = nrow(.env$games), .after = "runs")
 }
 
-#' Estimate how much the piece sequence determines game length
+#' Effect of the piece sequence on game length
 #'
-#' Fits a Cox model of the runs with a random effect of the seed (a Gaussian frailty); games may be censored. A large standard
-#' deviation of the seed effect means that the piece sequence matters, and that pairing games by seed narrows intervals.
+#' Fits a Cox model of the runs with a random effect of the seed (a Gaussian frailty); games can be
+#' censored. A large standard deviation of the seed effect means that the piece sequence matters,
+#' and that pairing games by seed narrows intervals.
 #'
 #' @inheritParams compare_runs
-#' @return A tibble with a row per run but the first, `term`, `estimate` (log hazard ratio against the first run),
-#'   `std.error`, `conf.low`, `conf.high`, `p.value`, and a row `sd (seed)`, the standard deviation of the seeds' effect.
+#' @return A tibble with one row per run except the first: `term`, `estimate` (log hazard ratio
+#'   against the first run), `std.error`, `conf.low`, `conf.high`, `p.value`. A last row `sd (seed)`
+#'   has the standard deviation of the seed effect.
 #' @examples
 #' seed_effect(read_study(example_run("study")))
 #' @export
@@ -285,7 +306,8 @@ seed_effect <- function(x) {
   bind_rows(fixed, tibble(term = "sd (seed)", estimate = sqrt(max(0, spread))))
 }
 
-# Who is better, by how much, how sure, in a sentence or two: of the first pairs and in all.
+# Formats a comparison as one or two sentences: the first pairs, and the number of significant
+# pairs.
 comparison_words <- function(compared) {
   told <- filter(as_tibble(compared), .data$p < 0.05)
   known <- sum(!is.na(compared$p))
@@ -296,13 +318,13 @@ comparison_words <- function(compared) {
   say <- ratio_sentence(compared)
   if (nrow(told) == 0) {
     row <- filter(as_tibble(compared), !is.na(.data$p))[1, ]
-    return(paste0("No difference between these runs is shown. The largest estimate: ", say(row), ".", unknown_ratio_words(compared, " ")))
+    return(paste0("No pair of runs differs significantly. The largest estimate: ", say(row), ".", unknown_ratio_words(compared, " ")))
   }
   ours <- filter(as_tibble(compared), .data$first == best, !is.na(.data$p)) |> arrange(.data$ratio)
   apart <- filter(ours, .data$p < 0.05)
   alike <- filter(ours, .data$p >= 0.05)$second
   row <- if (nrow(apart) > 0) apart[1, ] else told[1, ]
-  paste0(if (length(alike) > 0) paste0("No difference between ", best, " and ", and_words(alike), " is shown. "),
+  paste0(if (length(alike) > 0) paste0(best, " does not differ significantly from ", and_words(alike), ". "),
          say(row), if (nrow(apart) > 1) paste0(", and more than ", and_words(apart$second[-1])), ".",
          if (known > 1) paste0(" ", nrow(told), " of ", known, " pairs differ significantly (p < 0.05, simultaneous)."),
          unknown_ratio_words(compared, " "))
@@ -313,8 +335,8 @@ sequential_words <- function(compared) {
   rows <- filter(as_tibble(compared), !is.na(.data$ratio))
   say <- \(row) paste0(row$first, " clears ", factor_words(row$ratio), " times as many lines as ", row$second, " (", factor_words(row$low), " to ", factor_words(row$high), ")")
   said <- map_chr(seq_len(min(3, nrow(rows))), \(i) say(rows[i, ]))
-  paste0("Played until a verdict: ", paste(said, collapse = "; "), ". Intervals hold at all looks (", format(100 * attr(compared, "level")),
-         " %, all pairs together); ratios are as observed, which stopping exaggerates.", unknown_ratio_words(compared, " "))
+  paste0("Played until a verdict: ", paste(said, collapse = "; "), ". The intervals are valid at all interim looks (", format(100 * attr(compared, "level")),
+         " %, all pairs together). The ratios are observed ones, which early stopping exaggerates.", unknown_ratio_words(compared, " "))
 }
 
 # Returns a function that formats one pair (a row) as a sentence.
@@ -330,20 +352,20 @@ ratio_sentence <- function(compared) {
   }
 }
 
-# Describes the pairs without a ratio: the reason, the known bound, and the run that the log-rank test favours. Returns
-# "" if there is no such pair.
+# Describes the pairs without a ratio: the reason, the known bound, and the run that the log-rank
+# test favours. Returns "" if there is no such pair.
 unknown_ratio_words <- function(compared, before = "") {
   rows <- filter(as_tibble(compared), is.na(.data$ratio))
   if (nrow(rows) == 0) return("")
   games <- attr(compared, "compared")
   ended <- tapply(!games$censored, games$run, sum)
   few <- intersect(names(ended)[ended < fewest_ends], c(rows$first, rows$second))
-  why <- paste0("Fewer than ", fewest_ends, " games of ", and_words(few), " ended, so no ratio is estimated")
+  why <- paste0("Fewer than ", fewest_ends, " games of ", and_words(few), " finished, so no ratio is estimated")
   say <- \(row) {
     bound <- if (!is.na(row$low) && row$low > 0) paste0(row$first, " clears more than ", factor_words(row$low), " times as many lines as ", row$second, " (one-sided ", format(100 * attr(compared, "level")), " % bound, constant hazard)")
     better <- logrank_favours(filter(games, .data$run %in% c(row$first, row$second)))
     test <- if (!is.na(row$logrank_p)) paste0("the log-rank test (", tidy_p(row$logrank_p), ") ",
-        if (row$logrank_p < 0.05) paste("favours", better) else paste0("shows no difference between ", row$first, " and ", row$second))
+        if (row$logrank_p < 0.05) paste("favours", better) else paste0("shows no significant difference between ", row$first, " and ", row$second))
     paste(c(bound, test), collapse = "; ")
   }
   said <- map_chr(seq_len(min(3, nrow(rows))), \(i) say(rows[i, ]))
@@ -351,7 +373,7 @@ unknown_ratio_words <- function(compared, before = "") {
   paste0(before, why, if (length(said) > 0) paste0(": ", paste(said, collapse = "; ")), if (nrow(rows) > 3) "; and others", ".")
 }
 
-# Returns the run with fewer ended games than expected under equal hazards.
+# Returns the run with fewer finished games than expected under equal hazards.
 logrank_favours <- function(games) {
   games$run <- droplevels(games$run)
   if (sum(!games$censored) == 0) return(NA_character_)
@@ -367,7 +389,7 @@ and_words <- function(words) {
 
 #' @export
 print.tetrastat_comparison <- function(x, ...) {
-  if (all(c("first", "second", "ratio", "low", "high", "p") %in% names(x))) cat(comparison_words(x), "\n\n", sep = "") # not of a few columns
+  if (all(c("first", "second", "ratio", "low", "high", "p") %in% names(x))) cat(comparison_words(x), "\n\n", sep = "") # not if columns were dropped
   NextMethod()
 }
 

@@ -1,9 +1,9 @@
-# Which features foretell death within n pieces: a discrete-time hazard model, fitted by glm.
+# A discrete-time hazard model of death within a number of pieces, fitted by logistic regression.
 
-# One row per game and period of `within` pieces: the predictors at the period's start and
-# `dies`, whether the game ends within the next `within` pieces. Periods do not overlap, so a game
-# contributes at most one death; the last periods of a censored game, whose outcome is unknown,
-# are left out, and so is the fatal placement itself.
+# Returns one row per game and period of `within` pieces: the predictors at the start of the period,
+# and `dies`, TRUE if the game ends within the period. Periods do not overlap, so a game contributes
+# at most one death. The last periods of a censored game are dropped because their outcome is
+# unknown. The fatal placement itself is dropped as well.
 risk_periods <- function(placements, games, predictors, within = 20, every = 1) {
   step <- every * ceiling(within / every)
   game <- match(placements$game, games$game)
@@ -14,7 +14,8 @@ risk_periods <- function(placements, games, predictors, within = 20, every = 1) 
     transmute(game = .data$game, dies = left[keep] <= within, across(all_of(predictors)))
 }
 
-# Groups of features that say nearly the same of a board, each in the order in which one stands for its group.
+# Groups of features that measure nearly the same property of a board. The first available feature
+# of a group represents it.
 predictor_groups <- list(
   height = c("height_average", "height_top", "mean_height", "max_height", "aggregate_height", "landing_height"),
   holes = c("holes", "rows_with_holes", "hole_depth", "hole_weighted_depth", "cavities", "overhangs", "column_transitions"),
@@ -22,7 +23,8 @@ predictor_groups <- list(
   wells = c("well_depth", "wells", "cumulative_wells", "i_dependencies")
 )
 
-# The group of each feature, by its name and the words in it; "other" where nothing fits.
+# Returns the group of each feature, by its name or by words in the name; "other" if nothing
+# matches.
 group_of <- function(predictors) {
   exact <- set_names(rep(names(predictor_groups), lengths(predictor_groups)), unlist(predictor_groups))
   by_words <- \(name) if (grepl("hole|cavit|covered", name)) "holes" else if (grepl("well|depend", name)) "wells"
@@ -30,7 +32,8 @@ group_of <- function(predictors) {
   unname(coalesce(exact[predictors], map_chr(predictors, by_words)))
 }
 
-# One predictor of each group that is there, the same rule for every run: the group's first, of "other" all.
+# Returns one predictor of each group, by the same rule for every run: the group's first feature.
+# All features of "other" are returned.
 representatives <- function(predictors) {
   groups <- group_of(predictors)
   first <- map_chr(setdiff(unique(groups), "other"), \(group) {
@@ -40,7 +43,7 @@ representatives <- function(predictors) {
   predictors[predictors %in% c(first, predictors[groups == "other"])]
 }
 
-# Rows with each predictor in SDs from its mean over `reference`.
+# Standardises each predictor by its mean and SD in `reference`.
 standardise <- function(rows, reference, predictors) {
   mutate(rows, across(all_of(predictors), \(x) {
     from <- reference[[cur_column()]]
@@ -48,10 +51,10 @@ standardise <- function(rows, reference, predictors) {
   }))
 }
 
-# Area under the ROC curve; `concordance` of survival counts ties by half.
+# Returns the area under the ROC curve; `concordance` of survival counts ties by half.
 auc <- function(score, event) unname(survival::concordance(as.numeric(event) ~ score)$concordance)
 
-# The same with its 95 % interval, on the scale of logits, clustered by game.
+# Returns the area under the ROC curve with its 95 % interval on the logit scale, clustered by game.
 auc_interval <- function(score, event, game) {
   found <- survival::concordance(as.numeric(event) ~ score, cluster = game)
   value <- unname(found$concordance)
@@ -60,8 +63,8 @@ auc_interval <- function(score, event, game) {
   tibble(auc = value, auc_low = ends[1], auc_high = ends[2])
 }
 
-# Observed against predicted deaths in `bins` groups by predicted risk, each with the same number
-# of expected deaths (groups of equal size would put nearly every death into one).
+# Returns observed and predicted deaths in `bins` groups by predicted risk. Each group has the same
+# number of expected deaths; groups of equal size would put nearly every death into one group.
 calibration <- function(risk, event, bins = 6) {
   tibble(risk, event) |>
     arrange(.data$risk) |>
@@ -71,23 +74,30 @@ calibration <- function(risk, event, bins = 6) {
     mutate(wilson_interval(.data$deaths, .data$n))
 }
 
-#' What foretells death
+#' Model of death within the next pieces
 #'
-#' A discrete-time hazard model: whether a game ends within the next `within` pieces, by the board at the start of
-#' periods of so many pieces, in a logistic regression with standard errors clustered by game. It is fitted on three
-#' quarters of the games and judged on the others; games are split, not rows. Features that say nearly the same are not
-#' dropped in silence: every one has its odds ratio alone, beside that of the model with all groups (height, holes,
-#' surface, wells, and what is none of them), each of which one feature stands for, the same for every run.
+#' Fits a discrete-time hazard model. The outcome is whether a game ends within the next `within`
+#' pieces; the predictors are features of the board at the start of non-overlapping periods of
+#' `within` pieces. It is a logistic regression with standard errors clustered by game.
 #'
-#' @param placements,games The tables of a run.
-#' @param predictors Names of columns of `placements`.
-#' @param within Number of pieces in a period.
-#' @param every Thinning interval of the log (`--every`).
-#' @param seed Random seed of the train/test split.
-#' @return A list: `terms` (a row per predictor: `group`, odds ratio per SD alone with interval, `adjusted` odds ratio with
-#'   interval and variance inflation `vif`, NA for those that another stands for), `aucs` (of the model on the games held
-#'   out, with interval, beside baselines: each group's feature alone), `auc`, `calibration`, and counts; or
-#'   `list(reason)` when the data cannot carry it (30 deaths, and 5 for each predictor).
+#' The model is fitted on three quarters of the games and evaluated on the others; games are split,
+#' not rows. Features that measure nearly the same property are not dropped. Each feature has its
+#' odds ratio in a model of its own. A joint model contains one representative of each group
+#' (height, holes, surface, wells) and all features outside these groups.
+#'
+#' @param placements,games Data frames: the tables of a run.
+#' @param predictors A character vector: names of columns of `placements`.
+#' @param within A whole number: pieces in a period.
+#' @param every A whole number: thinning interval of the log (`--every`).
+#' @param seed A whole number: random seed of the split into training and test games.
+#' @return A list. `terms` is a tibble with one row per predictor: `group`; `odds_ratio` per SD of
+#'   the feature alone, with its 95 % interval `low`, `high`; the same for the joint model with the
+#'   prefix `adjusted_`, and the variance inflation factor `vif`, both `NA` for features that
+#'   another one represents. `aucs` has the area under the ROC curve on the held-out games with its
+#'   interval, for the joint model and for the representative of each group alone. `auc` and
+#'   `calibration` evaluate the joint model, and further elements are counts. If the data are
+#'   insufficient (fewer than 30 deaths, or fewer than 5 per predictor), the result is a list with
+#'   the element `reason`.
 #' @examples
 #' run <- read_run(example_run("games"))
 #' model <- death_model(run$placements, run$games, c("height_average", "holes"), every = run$every)
@@ -100,17 +110,17 @@ death_model <- function(placements, games, predictors, within = 20, every = 1, s
   rows <- risk_periods(placements, games, predictors, within, every)
   if (sum(rows$dies) < 30) {
     return(list(reason = paste0("only ", sum(rows$dies), " deaths in ", nrow(rows),
-        " logged periods; at least 30 are needed")))
+        " logged periods, but at least 30 are needed")))
   }
   split <- split_games(rows, 0.75, seed)
   train <- split$train
   test <- split$test
-  if (sum(test$dies) < 5) return(list(reason = "fewer than 5 deaths among the games held out"))
+  if (sum(test$dies) < 5) return(list(reason = "fewer than 5 deaths among the held-out games"))
   predictors <- keep(predictors, \(name) sd(train[[name]]) > 0)
   chosen <- representatives(predictors)
-  if (sum(train$dies) < 5 * length(chosen)) { # Vittinghoff & McCulloch 2007: 5 to 9 events a predictor suffice
+  if (sum(train$dies) < 5 * length(chosen)) { # Vittinghoff & McCulloch 2007: 5 to 9 events per predictor suffice
     return(list(reason = paste0("only ", sum(train$dies), " deaths to fit ", length(chosen),
-        " predictors; at least 5 for each are needed")))
+        " predictors, but at least 5 per predictor are needed")))
   }
   standard <- standardise(train, train, predictors)
   held_out <- standardise(test, train, predictors)
@@ -127,7 +137,7 @@ death_model <- function(placements, games, predictors, within = 20, every = 1, s
        deaths_test = sum(test$dies), within = within)
 }
 
-# Games, not rows, split: list(train, test).
+# Splits games, not rows, into list(train, test).
 split_games <- function(rows, share, seed) {
   games <- unique(rows$game)
   taken <- with_seed(seed, sample(games, round(share * length(games))))
@@ -136,15 +146,15 @@ split_games <- function(rows, share, seed) {
 
 fit_logistic <- function(predictors, rows) suppressWarnings(glm(reformulate(sprintf("`%s`", predictors), "dies"), binomial, rows))
 
-# Variance inflation factors: the diagonal of the inverse of the correlations.
+# Returns variance inflation factors: the diagonal of the inverse of the correlation matrix.
 inflation <- function(x) {
   if (ncol(x) < 2) return(set_names(1, names(x)))
   inverse <- tryCatch(solve(cor(x)), error = \(e) matrix(Inf, ncol(x), ncol(x)))
   set_names(diag(inverse), names(x))
 }
 
-# Odds ratios with 95 % intervals, clustered by game (a game's periods are not independent): tibble(term, odds_ratio, low,
-# high, p).
+# Returns odds ratios with 95 % intervals, clustered by game because the periods of a game are not
+# independent: tibble(term, odds_ratio, low, high, p).
 odds_ratios <- function(fit, game) {
   x <- model.matrix(fit)
   score <- rowsum(x * (fit$y - fit$fitted.values), game)

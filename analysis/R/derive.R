@@ -1,6 +1,6 @@
-# Columns that newer engines write, computed for the runs of older ones.
+# Computes columns that newer engines write, for runs of older engines.
 
-# Columns that `derive_columns` can add, each a function of the run (see `read_run`).
+# Columns that `derive_columns()` can add. Each is a function of the run (see `read_run()`).
 derivations <- list(
   bag_no = \(run) bag_column(run, \(n) (n - 1) %/% 7 + 1),
   bag_pos = \(run) bag_column(run, \(n) (n - 1) %% 7 + 1),
@@ -10,12 +10,12 @@ derivations <- list(
   lost = \(run) lost_placements(run$placements, run$games)
 )
 
-# The analysis' own columns, which no engine writes.
+# Columns that only this package computes.
 own_columns <- c("to_end", "height_top", "height_average", "height_bumpiness")
 
-# Adds the columns of `derivations` and those of wells that the placements lack, and always the analysis' own:
-# `to_end` (placements from this one to the game's last, 0 = the last, NA in a censored game),
-# `height_top`, `height_average`, `height_bumpiness`.
+# Adds the columns of `derivations` and of wells that the placements lack, and always adds `to_end`
+# (placements until the last one of the game, 0 = the last, NA in a censored game), `height_top`,
+# `height_average` and `height_bumpiness`.
 derive_columns <- function(run) {
   placements <- run$placements
   for (name in setdiff(names(derivations), names(placements))) {
@@ -38,13 +38,14 @@ derive_columns <- function(run) {
 
 has_heights <- function(placements) all(c("h0", "h1") %in% names(placements))
 
-# Bag number or place in the bag (both from 1); NA when the queue deals no bags.
+# Returns the bag number or the position in the bag (both from 1); NA if the queue is not a 7-bag.
 bag_column <- function(run, rule) {
   queue <- run$manifest$config$queue %||% "unknown"
   if (identical(queue, "bag")) rule(run$placements$piece_no) else rep(NA_real_, nrow(run$placements))
 }
 
-# Pieces since the last I: 0 at an I, NA before the first one and when not each piece is logged.
+# Returns the number of pieces since the last I: 0 at an I; NA before the first I, and NA if not
+# every piece was logged.
 drought <- function(run) {
   placements <- run$placements
   if (!"piece" %in% names(placements)) return(NULL)
@@ -56,14 +57,14 @@ drought <- function(run) {
     (\(since) replace(since, is.infinite(since), NA_real_))()
 }
 
-# TRUE on the placement that ended an uncensored game.
+# Returns TRUE for the placement that ended an uncensored game.
 lost_placements <- function(placements, games) {
   game <- match(placements$game, games$game)
   placements$piece_no == games$pieces[game] & !games$censored[game]
 }
 
-# Rows that a placement removed, as "y;y" counted before removal (NA = none). Needs `board` and
-# each placement of the game; the first one starts from an empty board.
+# Returns the rows that a placement removed as "y;y", counted before removal (NA = none). Needs
+# `board` and every placement of a game, since the first one starts from an empty board.
 cleared_rows <- function(placements, width) {
   before <- lag(placements$board)
   before[placements$game != lag(placements$game, default = -1)] <- "0"

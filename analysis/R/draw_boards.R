@@ -1,10 +1,15 @@
-# Boards as pictures: rows that hexadecimal text packs, a piece before it rests, a game's last placements.
+# Draws boards: decodes hexadecimal rows, and shows pieces before they rest and the last placements
+# of games.
 
-#' The cells of boards
+#' Cells of logged boards
 #'
-#' @param board Boards as logs have them: hexadecimal rows from the floor up joined by `":"`, bit 0 the leftmost column.
-#' @param width Columns of the board.
-#' @return A tibble with a row per filled cell: `board` (which of the given ones), `x` and `y` from 0 at the lower left.
+#' Decodes boards from the hexadecimal text of the logs.
+#'
+#' @param board A character vector of boards in the format of the logs: hexadecimal rows from the
+#'   floor up, joined by `":"`, bit 0 is the leftmost column.
+#' @param width A whole number: columns of the board.
+#' @return A tibble with one row per filled cell: `board` (index into the argument), `x` (column)
+#'   and `y` (row), both counted from 0 at the lower left.
 #' @examples
 #' decode_board(c("3fe:201", "0"), width = 10)
 #' @export
@@ -23,14 +28,14 @@ decode_board <- function(board, width = 10) {
   arrange(found, .data$board, .data$y, .data$x)
 }
 
-#' Draw boards in ggplot
+#' Boards in ggplot
 #'
-#' A layer of filled cells: give `x` and `y`, as [decode_board()] has them, and `fill` if you like. `scale_board()` gives
-#' the board its size and its floor.
+#' `geom_board()` is a layer of filled cells. Map `x` and `y` to the columns that [decode_board()]
+#' returns; `fill` is optional. `scale_board()` sets the size and the floor of the board.
 #'
-#' @param mapping,data,... As in [ggplot2::geom_tile()].
-#' @param width,height Columns and rows of the board.
-#' @return Layers for a ggplot.
+#' @param mapping,data,... Arguments of [ggplot2::geom_tile()].
+#' @param width,height Whole numbers: columns and rows of the board.
+#' @return A list of layers and scales to add to a ggplot.
 #' @examples
 #' library(ggplot2)
 #' ggplot(decode_board("3fe:3f1:201", 10), aes(x, y)) + geom_board() + scale_board(10, 8)
@@ -48,20 +53,24 @@ scale_board <- function(width = 10, height = 20) {
        scale_x_continuous(breaks = seq(0, width - 1, by = 3)), scale_y_continuous(breaks = whole_breaks(5)))
 }
 
-# The field's usual colours of pieces, dark enough on white.
+# The usual colours of pieces, darkened for a white background.
 piece_colours <- c(I = "#1CA3B8", O = "#C9A400", T = "#9B3FB5", S = "#3E9B35", Z = "#D1344B", J = "#2F5FC4", L = "#DB7B1C")
 
-#' Draw placements of a game
+#' Pictures of the placements of a game
 #'
-#' The board before each placement with the piece where it comes to rest; `plot_death()` the last placements of a game
-#' that ended. The run was logged with its boards: the column `board` of each placement of the span, or, of a log with
-#' `--every`, `board_before` (`--columns controller` does not have it: it must be named).
+#' `plot_placement()` draws the board before each placement, and the piece where it comes to rest.
+#' `plot_death()` draws the last placements of a finished game.
 #'
-#' @param run A run of classic games, or its folder.
-#' @param game Number of the game, from 0; `plot_death()` takes the first that ended.
-#' @param piece_no Numbers of pieces, from 1.
-#' @param last How many placements before the end.
-#' @return A ggplot with a panel per placement, and [figure_facts()].
+#' The log must contain boards: the column `board` of each placement of the span, or `board_before`
+#' if the log was thinned with `--every`. `--columns controller` does not include `board_before`, so
+#' it must be named.
+#'
+#' @param run A run of classic games that [read_run()] returns, or its folder.
+#' @param game A whole number: number of the game, from 0. Default of `plot_death()`: the first
+#'   finished game.
+#' @param piece_no Whole numbers: numbers of pieces, from 1.
+#' @param last A whole number: placements before the end of the game.
+#' @return A ggplot with one panel per placement, and with [figure_facts()].
 #' @examples
 #' run <- example_run("choices")
 #' plot_placement(run, game = 0, piece_no = 100)
@@ -87,13 +96,13 @@ plot_placement <- function(run, game = 0, piece_no = 1) {
   plot <- ggplot(settled, aes(.data$x, .data$y)) + geom_board() +
     geom_board(aes(fill = .data$piece), data = piece) + facet_wrap(~panel, ncol = min(6, nrow(shown)), drop = FALSE) +
     scale_fill_manual(values = piece_colours, guide = "none") + scale_board(width, max(height, piece$y + 1)) +
-    labs(title = paste("Game", game), subtitle = "Piece number, piece, lines cleared", x = NULL, y = NULL) + theme_tetrastat() +
+    labs(title = paste("Game", game), subtitle = "Each panel: piece number, piece, lines cleared", x = NULL, y = NULL) + theme_tetrastat() +
     theme(panel.grid = element_blank(), panel.border = element_rect(fill = NA, colour = quiet), strip.text = element_text(size = rel(0.8)), strip.clip = "off", panel.spacing = unit(8, "pt"), panel.spacing.x = unit(8, "pt"))
   columns <- min(6, nrow(shown))
-  page <- max(3.4, 0.9 + 1.6 * columns) # as high as boards that fill its width take
+  page <- max(3.4, 0.9 + 1.6 * columns) # as high as boards that fill the page width
   figure(plot, page, 2.1 + (0.35 + (page - 0.75) / columns * height / width) * panel_rows(nrow(shown), columns),
-    if (all(known)) "Grey: the board before the placement; coloured: the piece where it rests." else
-      "Grey: the board before the placement where the log has it, else the board after it (not each placement was logged); coloured: the piece where it rests.",
+    if (all(known)) "Grey: the board before the placement. Coloured: the piece where it comes to rest." else
+      "Grey: the board before the placement if it was logged, else the board after it. Coloured: the piece where it comes to rest.",
     paste("Boards of game", game))
 }
 
@@ -103,27 +112,27 @@ plot_death <- function(run, game = NULL, last = 12) {
   dir <- run_folder(run)
   games <- read_table(dir, "games")
   ended <- filter(games, !.data$censored)
-  if (nrow(ended) == 0) fail("no game of ", dir, " ended")
+  if (nrow(ended) == 0) fail("no finished game in ", dir, ": all games are censored")
   game <- game %||% ended$game[1]
   pieces <- games$pieces[games$game == game]
   if (length(pieces) == 0) fail("no game ", game, " in ", dir)
   plot_placement(dir, game, seq(max(1, pieces - last + 1), pieces))
 }
 
-#' A game's last placements as an animation
+#' Animation of the last placements of a game
 #'
-#' Writes an animated GIF, a frame for each of the last placements of a game, by the package gifski.
+#' Writes an animated GIF with one frame per placement. It needs the package gifski.
 #'
 #' @inheritParams plot_placement
-#' @param out The file.
-#' @param delay Seconds a frame.
+#' @param out A string: path of the GIF file.
+#' @param delay A number: seconds per frame.
 #' @return `out`, invisibly.
 #' @export
 animate_death <- function(run, out, game = NULL, last = 40, delay = 0.4) {
   need_packages("gifski")
   games <- read_table(run_folder(run), "games")
   game <- game %||% games$game[!games$censored][1]
-  if (is.na(game)) fail("no game of ", run_folder(run), " ended")
+  if (is.na(game)) fail("no finished game in ", run_folder(run), ": all games are censored")
   pieces <- games$pieces[games$game == game]
   frames <- map(seq(max(1, pieces - last + 1), pieces), \(piece_no) plot_placement(run, game, piece_no))
   folder <- tempfile("frames")

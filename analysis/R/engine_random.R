@@ -1,6 +1,7 @@
-# The engine's random numbers (src/core/rng.rs), so that a bootstrap of the same games gives the same interval in R and
-# in the engine: xoshiro256++ (Blackman & Vigna), seeded by SplitMix64 (Steele et al. 2014). A 64-bit word is a list of
-# four integer vectors of 16 bits, the lowest first, with one element per stream.
+# Random numbers of the engine (src/core/rng.rs), so that a bootstrap of the same games gives the
+# same interval in R and in the engine. The generator is xoshiro256++ (Blackman & Vigna), seeded by
+# SplitMix64 (Steele et al. 2014). A 64-bit word is a list of four integer vectors of 16 bits,
+# lowest bits first, with one element per stream.
 
 word <- function(hex) {
   digits <- sub("^0x", "", hex)
@@ -20,7 +21,7 @@ word_add <- function(a, b) {
   a
 }
 
-# Multiplies two words; products of limbs are exact as doubles.
+# Multiplies two words. Products of 16-bit parts are exact as doubles.
 word_multiply <- function(a, b) {
   carry <- 0
   map(1:4, \(i) {
@@ -48,7 +49,7 @@ word_right <- function(a, by) {
 
 golden <- "9e3779b97f4a7c15"
 
-# One step of SplitMix64 from a state, and its inverse.
+# Computes one step of SplitMix64 from a state; `unmix()` is its inverse.
 mix <- function(value) {
   z <- word_add(value, word(golden))
   z <- word_multiply(word_xor(z, word_right(z, 30)), word("bf58476d1ce4e5b9"))
@@ -63,8 +64,9 @@ unmix <- function(z) {
   word_add(unshift(z, 30), word("61c8864680b583eb")) # minus the golden constant
 }
 
-# Returns the seed of the run whose game number `game` has this `stream_seed`. A stream is mixed from the run's seed,
-# the purpose (1: pieces) and the game's number, and each step of the mixing can be inverted.
+# Returns the seed of the run to which `games` belong, from the number and the `stream_seed` of the
+# first game. A stream is mixed from the run's seed, the purpose (1: pieces) and the number of the
+# game, and each step of the mixing is invertible.
 run_seed <- function(games) {
   if (!all(c("game", "stream_seed") %in% names(games)) || nrow(games) == 0 || is.na(games$stream_seed[1])) return(1)
   number <- games$game[1]
@@ -85,7 +87,7 @@ xoshiro_step <- function(s) {
   list(state = s, output = output)
 }
 
-# Convert states to columns of 256 bits, and back.
+# Converts states to columns of 256 bits; `bits_state()` is the inverse.
 state_bits <- function(s) do.call(rbind, unlist(map(s, \(word) map(word, \(limb) t(outer(limb, 0:15, \(x, bit) bitwAnd(bitwShiftR(x, bit), 1L))))), recursive = FALSE))
 
 bits_state <- function(bits) map(0:3, \(w) map(0:3, \(limb) as.integer(colSums(bits[64 * w + 16 * limb + 1:16, , drop = FALSE] * 2^(0:15)))))

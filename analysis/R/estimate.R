@@ -1,31 +1,36 @@
-# What `tetrastat estimate --out` leaves: levels, replications, heights and results of a splitting estimate.
+# Splitting estimates: the levels, replications, heights and results that `tetrastat estimate --out`
+# writes.
 
 is_estimate <- function(dir) file.exists(file.path(dir, "levels.csv")) && file.exists(file.path(dir, "replications.csv"))
 
 #' Read a splitting estimate
 #'
-#' @param dir A folder that `tetrastat estimate --out` has written.
-#' @return A `tetrastat_estimate`, a list with `name`, `dir`, `manifest` and the tibbles `levels` (a row per level, 0 below
-#'   the first), `replications` and `heights` (a row per height of the stack). `tidy()` has the methods' results with
-#'   their intervals.
+#' Reads a complete estimate of `tetrastat estimate`, which estimates mean lines by splitting.
+#'
+#' @param dir A string: a folder of `tetrastat estimate --out`.
+#' @return A `tetrastat_estimate`: a list with `name`, `dir`, `manifest` and three tibbles. `levels`
+#'   has one row per level (0 is below the first level), `replications` one row per replication, and
+#'   `heights` one row per height of the stack. `tidy()` returns the result of each method with its
+#'   interval.
 #' @export
 read_estimate <- function(dir) {
-  if (!file.exists(file.path(dir, "estimate.json"))) fail("no estimate.json in ", dir, "; let tetrastat estimate run to its end")
+  if (!file.exists(file.path(dir, "estimate.json"))) fail("no estimate.json in ", dir, "; run tetrastat estimate to completion")
   tables <- map(set_names(c("levels", "replications", "heights")), \(name) read_numbers(file.path(dir, paste0(name, ".csv")), name, dir))
-  if (nrow(tables$replications) < 2) fail(dir, " has fewer than two replications; give tetrastat estimate a larger --budget")
+  if (nrow(tables$replications) < 2) fail(dir, " has fewer than two replications; run tetrastat estimate with a larger --budget")
   structure(c(list(name = basename(normalizePath(dir)), dir = dir, manifest = read_manifest(dir, "estimate.json")), tables), class = "tetrastat_estimate")
 }
 
-# A table of numbers alone; missing are NA or empty cells.
+# Reads a table that contains only numbers; missing values are NA or empty cells.
 read_numbers <- function(path, table, dir) {
-  if (!file.exists(path)) fail("no ", basename(path), " in ", dir, "; let tetrastat estimate run to its end")
+  if (!file.exists(path)) fail("no ", basename(path), " in ", dir, "; run tetrastat estimate to completion")
   rows <- suppressWarnings(readr::read_csv(path, col_types = readr::cols(.default = "d"), na = c("NA", ""), progress = FALSE, lazy = FALSE))
   check_problems(readr::problems(rows), path, names(rows))
   check_columns(rows, table, dir)
 }
 
-# Ratio of two totals over replications with its 95 % interval by the delta method on the scale of logarithms
-# (Cochran 1977, section 6.4): tibble(mean, low, high), NA with fewer than two or without deaths.
+# Returns the ratio of two totals over replications with its 95 % interval by the delta method on
+# the log scale (Cochran 1977, section 6.4): tibble(mean, low, high). It is NA with fewer than two
+# replications or without deaths.
 replication_ratio <- function(lines, deaths, level = 0.95) {
   n <- length(lines)
   if (n < 2 || sum(lines) <= 0 || sum(deaths) <= 0) return(tibble(mean = NA_real_, low = NA_real_, high = NA_real_))
@@ -35,7 +40,8 @@ replication_ratio <- function(lines, deaths, level = 0.95) {
   tibble(mean, low = mean * exp(-reach), high = mean * exp(reach))
 }
 
-# The estimate as replications come in: replications, pieces so far, mean, low, high; at most `points` rows.
+# Returns the estimate after growing numbers of replications: replications, pieces so far, mean,
+# low, high; at most `points` rows.
 running_estimate <- function(replications, points = 100) {
   n <- nrow(replications)
   at <- unique(round(seq(2, n, length.out = min(points, n - 1))))
@@ -45,8 +51,8 @@ running_estimate <- function(replications, points = 100) {
   }))
 }
 
-# The estimates of consecutive batches of replications, each on its own: from, to, pieces (at its end), mean; Inf
-# without a death.
+# Returns separate estimates of consecutive batches of replications: from, to, pieces (at the end of
+# the batch), mean (Inf without a death).
 batch_estimates <- function(replications, batches = 12) {
   n <- nrow(replications)
   replications |>
@@ -55,8 +61,9 @@ batch_estimates <- function(replications, batches = 12) {
     summarise(from = min(.data$number), to = max(.data$number), pieces = max(.data$so_far), mean = sum(.data$lines) / sum(.data$weighted_deaths))
 }
 
-# The methods' results: method, mean, low, high, open (a one-sided lower bound), words. Splitting is computed
-# from the replications; where it is not among the methods, or had no death, it has no row.
+# Returns the results of the methods: method, mean, low, high, open (TRUE for a one-sided lower
+# bound), words. Splitting is computed from the replications. It has no row if it was not used or
+# had no death.
 estimate_methods <- function(estimate) {
   manifest <- estimate$manifest
   number <- \(x) if (length(x) == 0) NA_real_ else as.numeric(x)
@@ -73,17 +80,19 @@ estimate_methods <- function(estimate) {
              TRUE ~ paste0(lines_words(.data$mean), " (", lines_words(.data$low), " to ", lines_words(.data$high), ")")))
 }
 
-# Who played what, in words.
+# Formats the controller and the settings of an estimate.
 estimate_setting <- function(estimate) {
   config <- estimate$manifest$plan$config
   parts <- c(config$controller$name, config$rules, config$board, if (!is.null(config$queue)) paste("queue", config$queue), config$search)
   if (length(parts) == 0) estimate$name else paste(parts, collapse = ", ")
 }
 
-# Deaths per piece of the main paths, by all paths with their weights.
+# Returns weighted deaths of all paths per piece of the main paths.
 deaths_per_piece <- function(estimate) sum(estimate$replications$weighted_deaths) / sum(estimate$replications$main_pieces)
 
-# Levels as the figure shows them: `rises_per_piece`, `onward` (of the last level: to death in it), `share` of all pieces, and `balanced`, the onward probability at which as many paths rise from a level as to it.
+# Returns the levels as the figure shows them: `rises_per_piece`; `onward` (for the last level: to
+# death); `share` of all pieces; and `balanced`, the value of `onward` at which as many paths leave
+# a level as enter it.
 level_table <- function(estimate) {
   estimate$levels |>
     mutate(share = .data$pieces / sum(.data$pieces), balanced = if_else(.data$level == 0, NA_real_, 1 / lead(.data$factor)))

@@ -1,34 +1,35 @@
-# From what was given on the command line to a page: a section for each input, with its figures and tables.
+# Builds the evidence page: one section per input of the command line, with figures and tables.
 
-# What lies at `path`: "reproduction", "estimate" (a folder with levels and replications), or a file of what
-# tetrastat "exact" or "compare" printed with --format csv, told by their columns.
+# Returns the kind of input at `path`: "reproduction", "estimate" (a folder with levels and
+# replications), or "exact" or "compare" (files that these commands print with --format csv,
+# recognised by their columns).
 evidence_kind <- function(path) {
-  if (!file.exists(path)) fail("no folder or file ", path, "; make one: tetrastat reproduce --quick --out ", path)
+  if (!file.exists(path)) fail("no folder or file ", path, "; create one: tetrastat reproduce --quick --out ", path)
   if (dir.exists(path)) return(if (is_estimate(path)) "estimate" else "reproduction")
   header <- csv_header(path)
   if (all(c("player", "of_optimal") %in% header)) "exact" else if (all(c("estimate", "first", "rank") %in% header)) "compare" else "reproduction"
 }
 
-# A section per input, exact tables together: list(title, text, table, figures). Figures have the names of their
-# files.
+# Returns one section per input, and one for all exact tables: list(title, text, table, figures).
+# The names of the figures are the names of their files.
 evidence_sections <- function(paths) {
   kinds <- map_chr(paths, evidence_kind)
   single <- map2(paths, kinds, \(path, kind) switch(kind, reproduction = reproduction_section(path),
       estimate = estimate_section(path), compare = ranking_section(path)))
   sections <- c(compact(single), if ("exact" %in% kinds) list(exact_section(paths[kinds == "exact"])))
   names <- unlist(map(sections, \(section) names(section$figures)))
-  if (anyDuplicated(names)) fail("two inputs have a figure ", names[duplicated(names)][1], "; draw them into folders of their own")
+  if (anyDuplicated(names)) fail("two inputs have a figure ", names[duplicated(names)][1], "; use a separate --out for each")
   sections
 }
 
-# The section of a reproduction.
+# Returns the section of a reproduction.
 reproduction_section <- function(path) {
   reproduction <- read_reproduction(path)
-  list(title = "The published tables, played again", text = reproduction_text(reproduction),
+  list(title = "Published tables, replicated", text = reproduction_text(reproduction),
        table = reproduction_table(reproduction), figures = reproduction_figures(reproduction))
 }
 
-# Its figures, as many as its tables and games allow.
+# Returns the figures of a reproduction, as far as its tables and games allow.
 reproduction_figures <- function(reproduction) {
   figures <- list(forest = figure_forest(reproduction))
   if (nrow(reproduction$published) > 0) figures$ratio <- figure_ratio(reproduction)
@@ -43,7 +44,8 @@ reproduction_figures <- function(reproduction) {
   c(figures, survival_figures(reproduction_games(reproduction)))
 }
 
-# Survival of each table's conditions, and all on the straight scale; none where no games say anything.
+# Returns the survival figures of each table, and one of all conditions on the log scale; an empty
+# list if no condition has enough finished games.
 survival_figures <- function(games) {
   telling <- telling_games(games)
   if (nrow(telling) == 0) return(list())
@@ -57,29 +59,29 @@ survival_figures <- function(games) {
   c(of_tables, list(exponential = figure_straight(curves, summary, left_out(games))))
 }
 
-# What was played, and how it compares, in a sentence or two.
+# Describes in one or two sentences the games and the comparisons with published numbers.
 reproduction_text <- function(reproduction) {
   rows <- distinct(reproduction$rows, .data$name, .keep_all = TRUE)
   hours <- if ("core_hours" %in% names(rows)) sum(as.numeric(rows$core_hours), na.rm = TRUE)
   counts <- verdict_counts(reproduction$published)
   waiting <- nrow(rows) - nrow(reproduction$measured)
   paste0(tidy_number(sum(reproduction$measured$games)), " games in ", nrow(reproduction$measured), " conditions",
-    if (waiting > 0) paste0(" (", waiting, " are not complete)"), if (!is.null(hours)) paste0(", ", tidy_number(hours), " core hours"), ". Against ",
+    if (waiting > 0) paste0(" (", waiting, " incomplete)"), if (!is.null(hours)) paste0(", ", tidy_number(hours), " core hours"), ". Comparisons with ",
     sum(counts$n), " published numbers: ", verdict_words_of(counts), ".")
 }
 
-# The section of a splitting estimate.
+# Returns the section of a splitting estimate.
 estimate_section <- function(path) {
   estimate <- read_estimate(path)
   methods <- estimate_methods(estimate)
   figures <- list(estimates = figure_estimates(estimate), heights = figure_heights(estimate))
   if (nrow(estimate$levels) > 1) figures <- c(list(levels = figure_levels(estimate)), figures)
   list(title = paste("Estimate", estimate$name), text = paste0(estimate_setting(estimate), ". ", figure_facts(figures$estimates)$caption),
-       table = transmute(methods, .data$method, `mean lines (95 % interval)` = .data$words),
+       table = transmute(methods, .data$method, `mean lines (95 % CI)` = .data$words),
        figures = set_names(figures, paste0(estimate$name, "-", names(figures))))
 }
 
-# The page as lines of Markdown.
+# Returns the page as lines of Markdown.
 evidence_page <- function(sections) {
   of_section <- function(section) {
     figures <- section$figures

@@ -1,15 +1,16 @@
-# Whether games are as exponential as the intervals of their means assume. The unit is a game.
+# Checks of the assumption that lines per game are exponential, on which the intervals of means
+# rest. The unit is a game.
 
-# Conditions whose games say something of a distribution: at least `least` ended, and not all at the same line.
-# `games` has columns name, lines, censored; the result is a subset of it.
+# Returns the games of conditions with at least `least` finished games that are not all of the same
+# length. `games` has the columns name, lines, censored.
 telling_games <- function(games, least = 3) {
   group_by(games, .data$name) |>
     filter(sum(!.data$censored) >= least, n_distinct(.data$lines) > 1) |>
     ungroup()
 }
 
-# One row per condition: games, ended, mean (all lines / games that ended), longest, and the Weibull shape with its
-# 95 % interval (1 = exponential).
+# Returns one row per condition: games, ended, mean (all lines / finished games), longest, and the
+# Weibull shape with its 95 % interval (1 = exponential).
 exponential_summary <- function(games) {
   summarise_by_name(games, \(own) {
     bind_cols(tibble(games = nrow(own), ended = sum(!own$censored), mean = sum(own$lines) / sum(!own$censored), longest = max(own$lines)),
@@ -17,8 +18,9 @@ exponential_summary <- function(games) {
   })
 }
 
-# Kaplan-Meier curves of each condition (columns of `kaplan_meier`), and on the straight scale: `scaled` = lines /
-# mean, `hazard` = -log(survival) with `hazard_low` and `hazard_high`. Of exponential games hazard = scaled.
+# Returns the Kaplan-Meier curve of each condition (columns of `kaplan_meier()`), and its log scale:
+# `scaled` = lines / mean, and `hazard` = -log(survival) with `hazard_low` and `hazard_high`. For
+# exponential games `hazard` equals `scaled`.
 survival_curves <- function(games) {
   summarise_by_name(games, \(own) {
     mean <- sum(own$lines) / sum(!own$censored)
@@ -27,7 +29,8 @@ survival_curves <- function(games) {
   })
 }
 
-# The exponential curve of the same mean, up to the longest game of each condition of `exponential_summary`.
+# Returns the exponential curve with the same mean, up to the longest game of each condition of
+# `exponential_summary()`.
 exponential_curves <- function(summary, points = 101) {
   bind_rows(pmap(summary[c("table", "name", "mean", "longest")], \(table, name, mean, longest) {
     lines <- seq(0, longest, length.out = points)
@@ -35,7 +38,7 @@ exponential_curves <- function(summary, points = 101) {
   }))
 }
 
-# Applies `what` to the games of each condition; its rows behind table and name.
+# Applies `what` to the games of each condition; the first columns of the result are table and name.
 summarise_by_name <- function(games, what) {
   group_by(games, .data$table, .data$name) |> group_modify(\(own, key) what(own)) |> ungroup()
 }

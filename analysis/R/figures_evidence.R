@@ -1,28 +1,29 @@
-# Forest plots: our means beside the published numbers, and the ratios of the two. They draw what
-# R/reproduced.R computes; each line of a panel is a lane with its words.
+# Forest plots: means of tetrastat next to published numbers, and ratios of the two. They draw the
+# tables of R/reproduced.R. Each row of a panel is a lane with its text.
 
-kind_words <- c(here = "tetrastat, 95 % interval", measured = "measured, read at its source", rerun = "the source's program, rerun",
-                quoted = "quoted in another text", projected = "projected, never measured")
+kind_words <- c(here = "tetrastat, 95 % CI", measured = "published, measured", rerun = "rerun of the source's program",
+                quoted = "published, quoted from elsewhere", projected = "published, projected")
 
 kind_colours <- c(here = "#0072B2", measured = "#222222", rerun = "#009E73", quoted = "#B07A00", projected = "#CC79A7")
 
 kind_shapes <- c(here = 16, measured = 15, rerun = 17, quoted = 18, projected = 4)
 
-verdict_words <- c(agrees = "agrees (1 is within)", lower = "lower here", higher = "higher here", open = "open: too few games ended")
+verdict_words <- c(agrees = "agrees (95 % CI contains 1)", lower = "tetrastat lower", higher = "tetrastat higher", open = "undecided: too few finished games")
 
 verdict_colours <- c(agrees = "#009E73", lower = "#D55E00", higher = "#0072B2", open = "#999999")
 
-# Axis labels of lines: 10,000 and 35 M.
+# Formats axis labels of lines: 10,000 and 35 M.
 lines_labels <- function(x) {
   small <- formatC(x, digits = 3, format = "g", width = 1)
   if_else(is.na(x), "", if_else(x >= 100, lines_words(x), small))
 }
 
-# Names short enough for an axis.
+# Shortens names for an axis.
 short_name <- function(text, most = 40) if_else(nchar(text) > most, paste0(substr(text, 1, most - 1), "\u2026"), text)
 
-# The lanes of the forest: of each condition ours, then what was published of it. `lane` counts down within a
-# table, `stripe` tells neighbouring conditions apart, `open` means no end above.
+# Returns the lanes of the forest plot: for each condition the result of tetrastat, then the
+# published numbers. `lane` counts down within a table, `stripe` alternates between neighbouring
+# conditions, and `open` is TRUE for a one-sided lower bound.
 forest_lanes <- function(reproduction) {
   ours <- transmute(reproduction$measured, .data$table, .data$name, label = short_name(as.character(.data$name)), open = .data$kind == "open",
       kind = "here", value = .data$mean, .data$low, .data$high, bounds = if_else(is.na(.data$low), "none", "stated"),
@@ -33,7 +34,7 @@ forest_lanes <- function(reproduction) {
   bind_rows(ours, theirs) |> in_lanes()
 }
 
-# Numbers the lanes of each table from the top down, a condition's together.
+# Numbers the lanes of each table from the top down; the lanes of a condition are adjacent.
 in_lanes <- function(lanes) {
   lanes |>
     arrange(.data$table, .data$name) |>
@@ -43,13 +44,13 @@ in_lanes <- function(lanes) {
     mutate(table = droplevels(.data$table))
 }
 
-# "20 games, 5 ended"; of finished games their number alone.
+# Formats "20 games, 5 finished"; if all games finished, only their number.
 games_words <- function(games, ended = games) {
   paste0(tidy_number(games), if_else(games == 1, " game", " games"),
-         if_else(ended == games, "", paste0(", ", if_else(ended == 0, "none", tidy_number(ended)), " ended")))
+         if_else(ended == games, "", paste0(", ", if_else(ended == 0, "none", tidy_number(ended)), " finished")))
 }
 
-# The forest plot, a panel with its own axis for each table.
+# Draws the forest plot; each table has a panel with its own axis.
 figure_forest <- function(reproduction) {
   lanes <- forest_lanes(reproduction)
   shown <- intersect(names(kind_words), lanes$kind)
@@ -58,12 +59,12 @@ figure_forest <- function(reproduction) {
     scale_shape_manual(values = kind_shapes[shown], labels = kind_words[shown], limits = shown, name = NULL),
     guides(colour = guide_legend(nrow = 2))
   )
-  panels <- map(split(lanes, lanes$table), \(rows) forest_panel(rows, "mean lines of a game (log scale)") + scales)
-  stack_panels(panels, lanes, "Mean lines of a game: here and in the literature", forest_caption(reproduction))
+  panels <- map(split(lanes, lanes$table), \(rows) forest_panel(rows, "mean lines per game (log scale)") + scales)
+  stack_panels(panels, lanes, "Mean lines per game: tetrastat and published numbers", forest_caption(reproduction))
 }
 
-# One panel: stripes, intervals, points, arrows where there is no end above, words at the right.
-# The axis holds the value `around` as well.
+# Draws one panel: stripes, intervals, points, arrows for one-sided bounds, and text on the right.
+# The axis includes the value `around`.
 forest_panel <- function(rows, axis, colour = "kind", around = NULL) {
   room <- axis_room(c(rows$value, rows$low, rows$high, around))
   rows <- mutate(rows, key = .data[[colour]], from = pmax(.data$low, room[1]), to = pmin(.data$high, room[2]))
@@ -79,7 +80,7 @@ forest_panel <- function(rows, axis, colour = "kind", around = NULL) {
     lane_axis(rows) + log_axis(room) + labs(x = axis, y = NULL) + theme_lanes()
 }
 
-# A log axis' range for these values, with some room.
+# Returns the range of a log axis for `values`, with a margin.
 axis_room <- function(values) {
   values <- values[is.finite(values) & values > 0]
   if (length(values) == 0) return(c(0.1, 10))
@@ -87,14 +88,15 @@ axis_room <- function(values) {
   c(min(values) / room, max(values) * room)
 }
 
-# Grey behind every second condition.
+# Shades every second condition.
 lane_stripes <- function(rows) {
   if (!any(rows$stripe)) return(NULL)
   bands <- filter(rows, .data$stripe) |> group_by(.data$name) |> summarise(top = max(.data$lane) + 0.5, bottom = min(.data$lane) - 0.5)
   geom_rect(aes(ymin = .data$bottom, ymax = .data$top), data = bands, xmin = -Inf, xmax = Inf, inherit.aes = FALSE, fill = "#F3F3F3")
 }
 
-# Arrows from a lower bound to the panel's right edge, and from an upper one to its left.
+# Draws arrows from a lower bound to the right edge of the panel, and from an upper bound to the
+# left edge.
 bound_arrows <- function(rows, room) {
   above <- filter(rows, .data$open, .data$low > 0) |> mutate(at = pmin(.data$low, room[2]), to = room[2])
   below <- filter(rows, .data$open, .data$low == 0) |> mutate(at = pmax(.data$high, room[1]), to = room[1])
@@ -106,7 +108,8 @@ bound_arrows <- function(rows, room) {
   )
 }
 
-# A column of words beside a panel of lanes: its `column`, names of conditions bold, under a `title`.
+# Draws a column of text next to a panel of lanes: `column` under a `title`; names of conditions are
+# bold.
 lane_words <- function(rows, column, title = "") {
   head <- tibble(lane = 0, text = title, face = "bold", colour = calm)
   bold <- column == "label" & !startsWith(rows$label, " ")
@@ -118,21 +121,22 @@ lane_words <- function(rows, column, title = "") {
     labs(x = NULL, y = NULL) + theme_lanes() + theme(axis.text = element_blank(), panel.grid.major = element_blank())
 }
 
-# Lanes from the top down, the table's name above them, without labels.
+# Returns the y axis of lanes: from the top down, with the name of the table above them, without
+# labels.
 lane_axis <- function(rows) scale_y_continuous(breaks = NULL, limits = c(min(rows$lane) - 0.6, 0.6), expand = expansion(0))
 
-# A log axis over `room`.
+# Returns a log axis over the range `room`.
 log_axis <- function(room) {
   scale_x_log10(labels = lines_labels, breaks = log_breaks(room), limits = room, expand = expansion(0), oob = scales::oob_keep)
 }
 
-# Breaks of a log axis: powers of ten, thinned to seven; where fewer than three fit, also 2 and 5 times them, or
-# steps in between.
+# Returns the breaks of a log axis: at most about five powers of ten. If fewer than three fit, also
+# 2 and 5 times these powers, or linear steps.
 log_breaks <- function(room) {
   inside <- \(at) at[at >= room[1] & at <= room[2]]
   powers <- 10^seq(floor(log10(room[1])), ceiling(log10(room[2])))
   tens <- inside(powers)
-  if (length(tens) > 5) return(tens[seq(1, length(tens), by = ceiling(length(tens) / 5))]) # more labels touch each other
+  if (length(tens) > 5) return(tens[seq(1, length(tens), by = ceiling(length(tens) / 5))]) # more labels would overlap
   if (length(tens) >= 3) return(tens)
   fine <- inside(as.numeric(outer(c(1, 2, 5), powers)))
   if (length(fine) >= 3) fine else inside(pretty(room, 5))
@@ -145,8 +149,8 @@ theme_lanes <- function() {
   )
 }
 
-# Panels of lanes under each other, each as high as its lanes between its names and its words; the axis' title
-# under the last.
+# Stacks panels of lanes. The height of a panel is its number of lanes; names are on the left and
+# text on the right. Only the last panel has an axis title.
 stack_panels <- function(panels, lanes, title, caption, widths = c(2.75, 4.4, 3.1), says = "") {
   rows <- split(lanes, lanes$table)
   counts <- map_dbl(rows, nrow)
@@ -164,13 +168,14 @@ stack_panels <- function(panels, lanes, title, caption, widths = c(2.75, 4.4, 3.
 forest_caption <- function(reproduction) {
   measured <- reproduction$measured
   bounds <- sum(measured$kind == "open")
-  paste0("n = ", tidy_number(sum(measured$games)), " games in ", nrow(measured), " conditions. Ours: all lines / games that ended, with the exact ",
-    "95 % interval of exponential lifetimes", if (bounds > 0) paste0("; where no game ended (", bounds, " conditions) an arrow from the one-sided 95 % lower bound"),
-    ". Published: a thick line is the interval that the source states, a thin one what its number of games implies for exponential ",
-    "lifetimes, a bar a range without a mean; a mark alone came without any. Each table has its own axis.")
+  paste0("n = ", tidy_number(sum(measured$games)), " games in ", nrow(measured), " conditions. tetrastat: all lines / finished games, with the exact ",
+    "95 % CI of exponential lifetimes", if (bounds > 0) paste0("; an arrow from the one-sided 95 % lower bound if no game finished (", bounds, " conditions)"),
+    ". Published: a thick line is the interval that the source states; a thin line is the interval that its number of games implies for exponential ",
+    "lifetimes; a bar is a range without a mean; a point alone has no interval. Each table has its own axis.")
 }
 
-# The ratio of ours to each published number, a panel with its own axis for each table.
+# Draws the ratio of tetrastat's mean to each published number; each table has a panel with its own
+# axis.
 figure_ratio <- function(reproduction) {
   lanes <- comparisons(reproduction) |>
     mutate(label = if_else(duplicated(.data$name), "", short_name(as.character(.data$name))), value = .data$ratio, bounds = "stated",
@@ -182,23 +187,24 @@ figure_ratio <- function(reproduction) {
     scale_shape_manual(values = set_names(rep(16, length(shown)), shown), guide = "none")
   )
   panels <- map(split(lanes, lanes$table), \(rows) ratio_panel(rows) + scales)
-  stack_panels(panels, lanes, "Ours / published", ratio_caption(reproduction), c(2.2, 4.1, 3.9), verdict_sentence(reproduction$published))
+  stack_panels(panels, lanes, "Ratio of means: tetrastat / published", ratio_caption(reproduction), c(2.2, 4.1, 3.9), verdict_sentence(reproduction$published))
 }
 
-# A panel of ratios around 1.
+# Draws a panel of ratios around 1.
 ratio_panel <- function(rows) {
-  forest_panel(rows, "mean here / published (log scale)", "verdict", 1) +
+  forest_panel(rows, "tetrastat / published (log scale)", "verdict", 1) +
     geom_vline(xintercept = 1, colour = ink, linewidth = 0.4, linetype = "22") +
     geom_point(aes(x = .data$value, colour = .data$verdict), data = filter(rows, .data$after_all, !is.na(.data$value)), shape = 21, fill = "white", size = 2.1, show.legend = FALSE)
 }
 
-# How many comparisons stand once rounding and their number are minded.
+# Describes how many comparisons differ from 1 before and after corrections for rounding and for the
+# number of comparisons.
 verdict_sentence <- function(published) {
   rows <- filter(published, !is.na(.data$p))
   if (nrow(rows) == 0) return("")
   off <- \(column) sum(rows[[column]] != "agrees")
-  paste0("Of ", nrow(rows), " ratios with an interval ", off("verdict"), " differ from 1 one by one, ", off("verdict_rounded"), " once the published numbers are taken as rounded, and ",
-         off("verdict_adjusted"), if (off("verdict_adjusted") == 1) " does" else " do", " with the number of comparisons minded too (Holm).")
+  paste0("Of ", nrow(rows), " ratios with an interval, ", off("verdict"), " differ significantly from 1 one by one, ", off("verdict_rounded"), " after allowing for the rounding of published numbers, and ",
+         off("verdict_adjusted"), " after also adjusting for the number of comparisons (Holm).")
 }
 
 ratio_lane_words <- function(of, ratio, low, high, source) {
@@ -208,7 +214,7 @@ ratio_lane_words <- function(of, ratio, low, high, source) {
 
 ratio_caption <- function(reproduction) {
   counts <- verdict_counts(reproduction$published)
-  paste0("n = ", sum(counts$n), " comparisons: ", verdict_words_of(counts), " (hollow: agrees once the rounding of the published number and the number of comparisons are minded, p by Holm). Line: 95 % interval of the ratio for ",
-    "exponential lifetimes; a published mean counts as one of as many games as it is stated to be, or as its interval is worth, else as exact. ",
-    "Arrow: no game ended, a lower bound. Bar: our mean over the ends of a published range, in which the verdict asks whether our interval meets it.")
+  paste0("n = ", sum(counts$n), " comparisons: ", verdict_words_of(counts), ". Hollow: agrees after allowing for rounding and adjusting for the number of comparisons (Holm). Line: 95 % CI of the ratio for ",
+    "exponential lifetimes. The number of games of a published mean is the stated number, or else the number that its interval implies; otherwise the mean is taken as exact. ",
+    "Arrow: lower bound, since no game finished. Bar: tetrastat's mean over both ends of a published range; it agrees if tetrastat's interval overlaps the range.")
 }

@@ -1,15 +1,15 @@
-# Figures about whole games. Each takes `bind_runs` tables and draws; none computes statistics.
+# Figures about whole games. Each draws tables of `bind_runs()` and computes no statistics.
 
-#' Draw what a run or a study says
+#' Figures of game length
 #'
-#' Each function returns a ggplot; [figure_facts()] and [figure_data()] have its words and numbers. Tables come from the
-#' functions named, behind a factor `run`.
+#' `figure_survival()` draws survival curves, and `figure_lines()` draws the lines of each game with
+#' the means of the runs. The tables have a factor `run` as an additional column.
 #'
-#' @param km [kaplan_meier()] of each run.
-#' @param life [lifetimes()] of each run.
-#' @param games The games of each run.
-#' @param says The figure's result in a sentence.
-#' @return A ggplot.
+#' @param km A data frame: [kaplan_meier()] of each run.
+#' @param life A data frame: [lifetimes()] of each run.
+#' @param games A data frame: the games of each run.
+#' @param says A string: the result of the figure in one sentence.
+#' @return A ggplot. [figure_facts()] returns its caption and texts, [figure_data()] its data.
 #' @examples
 #' games <- read_study(example_run("study"))$games
 #' names(games)[1] <- "run"
@@ -27,7 +27,7 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
     summarise(lines = list(c(10^seq(0, log10(max(.data$lines, 10)), length.out = 100), seq(0, max(.data$lines), length.out = 100)) |> sort()), .groups = "drop") |>
     unnest("lines") |>
     mutate(survival = exp(-.data$lines / .data$mean))
-  far <- !all(is.na(life$mean)) && spans_orders(life$mean[!is.na(life$mean)], c(life$mean, life$longest), 1.4) # on a straight axis the short lives would be one line
+  far <- !all(is.na(life$mean)) && spans_orders(life$mean[!is.na(life$mean)], c(life$mean, life$longest), 1.4) # on a linear axis short games would not be visible
   if (far) {
     km <- mutate(km, lines = pmax(.data$lines, 1))
     fit <- filter(fit, .data$lines >= 1)
@@ -38,13 +38,13 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
     geom_rect(aes(xmin = .data$lines, xmax = .data$next_lines, ymin = .data$low, ymax = .data$high, fill = .data$run),
               data = survival_steps(km), alpha = if (length(runs) > 3 && shown) 0.08 else 0.16, show.legend = FALSE) +
     geom_step(aes(colour = .data$run, linetype = "games (Kaplan-Meier)"), linewidth = 0.8) +
-    geom_line(aes(linetype = "exponential of the same mean", group = .data$run, colour = .data$run), data = fit, linewidth = 0.5) +
+    geom_line(aes(linetype = "exponential with the same mean", group = .data$run, colour = .data$run), data = fit, linewidth = 0.5) +
     geom_point(aes(shape = "censored game", colour = .data$run), data = cut, size = 1.8) +
-    scale_linetype_manual(values = c("games (Kaplan-Meier)" = "solid", "exponential of the same mean" = "22"), name = NULL) +
+    scale_linetype_manual(values = c("games (Kaplan-Meier)" = "solid", "exponential with the same mean" = "22"), name = NULL) +
     scale_shape_manual(values = c("censored game" = 3), name = NULL) +
     (if (far) scale_x_log10(labels = number_labels, expand = expansion(c(0, 0.04))) else scale_x_continuous(labels = number_labels, n.breaks = if (shown) 7 else 4, expand = expansion(c(0, 0.04)))) +
     scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = "Survival: share of games still running", x = paste0("lines cleared", if (far) " (log scale)"), y = "games still running") +
+    labs(title = "Survival: share of games still running", x = paste0("lines cleared", if (far) " (log scale)"), y = "share of games still running") +
     theme_tetrastat() + theme(legend.box = "vertical", legend.box.just = "left", legend.spacing.y = unit(0, "pt"))
   plot <- if (shown) {
     base + scale_runs(runs, guide = if (length(runs) == 1) "none" else legend_of_runs(mean_labels(life)[runs], 9), labels = mean_labels(life)) + guides(fill = "none")
@@ -54,22 +54,22 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
   figure(plot, 9, if (shown) 5 + 0.12 * length(runs) else 2.3 + 2 * panel_rows(length(runs), 3), survival_caption(life), "Survival curves", says)
 }
 
-# The curves of the other runs behind each panel's own.
+# Returns the curves of all other runs for the background of each panel.
 beside <- function(km) {
   bind_rows(map(levels(droplevels(km$run)), \(name) {
     filter(km, .data$run != name) |> mutate(other = .data$run, run = factor(name, levels(km$run)))
   }))
 }
 
-# Who lasts longest, when the runs were not compared game by game.
+# Describes the mean lines of each run, for runs that were not compared pairwise.
 lifetime_words <- function(life) {
   words <- paste0(life$run, ": ", interval_words(life$mean, life$low, if_else(is.infinite(life$high), NA_real_, life$high)), " lines")
-  words <- if_else(is.na(life$mean), paste0(life$run, ": above ", tidy_number(life$low), " lines (no game ended)"), words)
+  words <- if_else(is.na(life$mean), paste0(life$run, ": above ", tidy_number(life$low), " lines (no game finished)"), words)
   if (nrow(life) > 6) paste0("Mean lines of a finished game from ", tidy_number(min(life$mean, na.rm = TRUE)), " to ", tidy_number(max(life$mean, na.rm = TRUE)), ".")
-  else paste0("Mean lines of a finished game, 95 %: ", paste(words, collapse = "; "), ".")
+  else paste0("Mean lines of a finished game (95 % CI): ", paste(words, collapse = "; "), ".")
 }
 
-# The curve's steps as spans: each row with the next row's lines of its run.
+# Returns the steps of a curve as spans: each row gets the lines of the next row of the same run.
 survival_steps <- function(km) {
   km |>
     group_by(.data$run) |>
@@ -78,7 +78,7 @@ survival_steps <- function(km) {
     filter(!is.na(.data$next_lines))
 }
 
-# Runs with their mean and its exact interval, by run.
+# Returns labels of runs with their mean and its exact interval, named by run.
 mean_labels <- function(life) {
   text <- if_else(is.na(life$mean), sprintf("%s, mean above %s", life$run, tidy_number(life$low)),
       sprintf("%s, mean %s (%s to %s)", life$run, tidy_number(life$mean), tidy_number(life$low), tidy_number(life$high)))
@@ -86,12 +86,12 @@ mean_labels <- function(life) {
 }
 
 survival_caption <- function(life) {
-  paste0("n = ", paste(paste0(life$run, " (", tidy_number(life$games), " games, ", tidy_number(life$ended), " ended)"), collapse = ", "),
-         ". Kaplan-Meier with 95 % log-log band; mean = all lines / games that ended, with its exact chi-square interval for ",
-         "exponential lifetimes (dashed).")
+  paste0("n = ", paste(paste0(life$run, " (", tidy_number(life$games), " games, ", tidy_number(life$ended), " finished)"), collapse = ", "),
+         ". Kaplan-Meier curve with 95 % log-log band. Mean = all lines / finished games, with the exact chi-square 95 % CI of ",
+         "exponential lifetimes (dashed curve).")
 }
 
-# Is the risk constant? Log survival against lines in units of the fitted mean.
+# Draws a check of the constant hazard: log survival against lines in units of the fitted mean.
 figure_risk <- function(km, life) {
   runs <- levels(km$run)
   shape <- filter(life, !is.na(.data$shape))
@@ -107,19 +107,19 @@ figure_risk <- function(km, life) {
     scale_y_log10(labels = percent_labels, breaks = c(1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)) +
     scale_runs(runs, guide = legend_of_runs(runs, 9)) +
     labs(title = "Is the hazard constant?",
-         subtitle = "Dashed: constant hazard. A flattening curve means a falling hazard, a steepening one a rising hazard",
-         x = "lines cleared / fitted mean", y = "games still running (log scale)") +
+         subtitle = "Dashed: constant hazard. A curve that flattens has a falling hazard, one that steepens a rising hazard",
+         x = "lines cleared / fitted mean", y = "share of games still running (log scale)") +
     theme_tetrastat()
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
   figure(plot, 9, 4.4 + 0.1 * length(runs), paste0("n = ", sum(life$games),
-      " games. Kaplan-Meier survival against lines / (all lines / games that ended); ",
-                            "the right end of each curve rests on few games. ",
-    "Shape of a Weibull fit (1 = constant risk), 95 %: ",
+      " games. Kaplan-Meier survival against lines / (all lines / finished games). ",
+                            "The right end of each curve depends on few games. ",
+    "Weibull shape (1 = constant hazard), 95 % CI: ",
         paste(sprintf("%s %.2f (%.2f to %.2f)", shape$run, shape$shape, shape$shape_low, shape$shape_high),
         collapse = ", "), "."), "Log survival against scaled lines", risk_words(life))
 }
 
-# Whose risk grows or falls.
+# Describes the runs whose hazard rises or falls.
 risk_words <- function(life) {
   tested <- filter(life, !is.na(.data$constant_p))
   if (nrow(tested) == 0) return("")
@@ -131,9 +131,9 @@ risk_words <- function(life) {
   }
   cut <- off & tested$ended < tested$games
   whole <- off & !cut
-  paste0("The hazard is not constant for ", and_words(paste0(tested$run[off], if_else(tested$shape[off] > 1, " (it grows with lines)", " (it falls with lines)"))), " (Cox-Oakes tests, Holm).",
-         if (any(cut)) paste0(" Games of ", and_words(tested$run[cut]), " were cut off, so no interval of the mean is reliable there; use the restricted mean."),
-         if (any(whole)) paste0(" Since all games of ", and_words(tested$run[whole]), " ended, the bootstrap-t interval of the mean is reliable."))
+  paste0("The hazard is not constant for ", and_words(paste0(tested$run[off], if_else(tested$shape[off] > 1, " (it rises with lines)", " (it falls with lines)"))), " (Cox-Oakes tests, Holm).",
+         if (any(cut)) paste0(" Games of ", and_words(tested$run[cut]), " were censored, so no interval of their mean is reliable; use the restricted mean."),
+         if (any(whole)) paste0(" All games of ", and_words(tested$run[whole]), " finished, so the bootstrap-t interval of the mean is reliable."))
 }
 
 #' @rdname figure_survival
@@ -161,22 +161,23 @@ figure_lines <- function(games, life, says = lifetime_words(life)) {
             paste0("  mean ", tidy_number(.data$mean))),
         hjust = if_else(is.na(.data$mean), 1, 0.5)), data = life,
               position = position_nudge(y = 0.47), size = 3.3, colour = ink) +
-    scale_colour_manual(values = c(bootstrap = "#56B4E9", exponential = accent), name = "95 % interval of the mean",
+    scale_colour_manual(values = c(bootstrap = "#56B4E9", exponential = accent), name = "95 % CI of the mean",
                         guide = guide_legend(override.aes = override, order = 1)) +
     scale_shape_manual(values = c("game" = 16, "censored game" = 3), name = NULL,
         guide = guide_legend(override.aes = list(alpha = 1), order = 2)) +
     scale_x_log10(labels = number_labels, expand = expansion(c(0.05, 0.07))) + coord_cartesian(clip = "off") +
     labs(title = "Lines per game",
-        subtitle = "Each grey mark is one game; the black point is the mean of a finished game",
+        subtitle = "Grey: one mark per game. Black: mean lines of a finished game",
          x = "lines cleared (log scale)", y = NULL) +
     theme_tetrastat()
   figure(plot, 9, 2.5 + 0.85 * nrow(life), paste0("n = ",
-      each_run(life$run, life$games), " games. Mean = all lines / games that ended. Exponential: exact chi-square interval (constant risk per line). Bootstrap: bootstrap-t over games, 2,000 resamples, from 10 games that ended on.",
-      if (any(is.infinite(life$high))) " With no game ended the interval has a lower end only (one-sided 95 %)."),
+      each_run(life$run, life$games), " games. Mean = all lines / finished games. Exponential: exact chi-square CI, which assumes a constant hazard. Bootstrap: bootstrap-t over games with 2,000 resamples; it needs 10 finished games.",
+      if (any(is.infinite(life$high))) " If no game finished, there is only a one-sided 95 % lower bound."),
     "Lines of each game by run", says)
 }
 
-# Runs on the same seeds, pair by pair: ratio of means, and who lasts longer how often.
+# Draws pairs of runs on common seeds: the ratio of means, and the share of common games in which
+# the first run clears more lines.
 figure_paired <- function(paired, runs) {
   rows <- arrange(paired, match(.data$first, .data$first[order(-.data$ratio)]), -.data$ratio) |>
     mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)))
@@ -188,15 +189,15 @@ figure_paired <- function(paired, runs) {
     geom_text(aes(label = factor_labels(.data$ratio)), nudge_y = 0.3, size = 3.1, colour = ink) +
     scale_x_log10(labels = number_labels, breaks = if (nrow(known) > 0) log_breaks(range(1, known$low, known$high, na.rm = TRUE)) else waiver(), expand = expansion(c(0.06, 0.1))) +
     scale_y_discrete(limits = levels(rows$pair)) +
-    labs(title = "How many times as many lines?", subtitle = "Ratio of mean lines, 95 % interval", x = "ratio (log scale)", y = NULL)
+    labs(title = "Ratio of mean lines", subtitle = "First run / second run, 95 % CI", x = "ratio (log scale)", y = NULL)
   wins <- ggplot(filter(rows, !is.na(.data$share)), aes(.data$share, .data$pair, colour = .data$first)) +
     geom_vline(xintercept = 0.5, linetype = "22", colour = ink, linewidth = 0.5) +
     geom_pointrange(aes(xmin = .data$share_low, xmax = .data$share_high,
         shape = .data$p < 0.05), fatten = 4, linewidth = 0.8) +
     scale_shape_manual(values = c("TRUE" = 19, "FALSE" = 1), guide = "none") +
     scale_x_continuous(labels = percent_labels, limits = \(range) c(max(0, min(0.4, range[1])), min(1, max(0.6, range[2])))) + scale_y_discrete(limits = levels(rows$pair)) +
-    labs(title = "How often more?", subtitle = "Share of common games that the first wins",
-         x = "share of common games", y = NULL)
+    labs(title = "Share of games won", subtitle = "Common games in which the first run clears more lines",
+         x = "share of decided common games", y = NULL)
   wins_theme <- theme(axis.text.y = element_blank(), plot.margin = margin(10, 26, 8, 10))
   plot <- if (nrow(known) == 0) wins + base else patchwork::wrap_plots(ratio + base, wins + base + wins_theme, widths = c(1, 1))
   n <- unique(paired$games)
@@ -204,20 +205,20 @@ figure_paired <- function(paired, runs) {
       paste0("n = ", if (length(n) == 1) paste(tidy_number(n), "common games in each pair") else
           paste0(tidy_number(min(n)), " to ", tidy_number(max(n)), " common games in a pair"),
       ": game i of each run is dealt the same pieces. ",
-      if (nrow(known) > 0) "Left, how much is gained: all lines / games that ended, bootstrap-t over common games, 2,000 resamples, each pair on its own. Right: h" else "H",
-      "ow often, whatever the margin: games whose order is known (no ties, none cut off behind the other), exact 95 % interval; hollow: no difference shown (sign test, Holm p >= 0.05). ",
-      if (nrow(known) > 0) "The two may disagree: few long games move a mean and not a count. " else "Too few games ended for ratios of means. ",
+      if (nrow(known) > 0) "Left: ratio of all lines / finished games, bootstrap-t over common games with 2,000 resamples, each pair separately. Right: s" else "S",
+      "hare of decided common games, with an exact 95 % CI. A game is undecided if it is tied, or censored before it reaches the lines of the other game. Hollow: not significant (sign test, Holm p >= 0.05). ",
+      if (nrow(known) > 0) "The two measures can disagree: a few long games change a mean but not a count. " else "Too few games finished for ratios of means. ",
       "Correlation of log lines within a pair: ", correlation_words(paired$correlation), "."),
       "Paired comparison on common seeds")
 }
 
 factor_labels <- function(x) map_chr(x, factor_words)
 
-# All pairs with intervals that hold together.
+# Draws the ratios of all pairs with simultaneous intervals.
 figure_comparison <- function(compared) {
-  verdicts <- c("significant at 0.05", "no difference shown", "one-sided lower bound")
+  verdicts <- c("significant at 0.05", "not significant", "one-sided lower bound")
   measure <- attr(compared, "measure")
-  words <- c(mean = "ratio of mean lines of finished games", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_)), hazard = "hazard of the second / of the first")[[measure]]
+  words <- c(mean = "ratio of mean lines of finished games", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_)), hazard = "hazard ratio, second / first")[[measure]]
   rows <- as_tibble(unclass(compared)[names(compared)]) |> filter(!is.na(.data$ratio) | coalesce(.data$low > 0, FALSE)) |>
     mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)),
         verdict = factor(case_when(is.na(.data$ratio) ~ verdicts[3], coalesce(.data$p < 0.05, .data$low > 1) ~ verdicts[1], TRUE ~ verdicts[2]), verdicts))
@@ -234,27 +235,27 @@ figure_comparison <- function(compared) {
     scale_colour_manual(values = set_names(c(calm, "#767676", "#767676"), verdicts)[shown], limits = shown, name = NULL) +
     scale_shape_manual(values = set_names(c(19, 1, 124), verdicts)[shown], limits = shown, name = NULL) +
     scale_x_log10(labels = lines_labels, breaks = log_breaks(reach), limits = reach) + coord_cartesian(clip = "off") +
-    labs(title = "Ratios of all pairs of runs", subtitle = "The run with the larger estimate first; simultaneous 95 % intervals", x = paste(words, "(log scale)"), y = NULL) +
+    labs(title = "Ratios of all pairs of runs", subtitle = "The run with the larger estimate is first; simultaneous 95 % CI", x = paste(words, "(log scale)"), y = NULL) +
     theme_tetrastat() + theme(plot.margin = margin(10, 170, 8, 10))
   left_out <- sum(is.na(compared$ratio))
-  figure(plot, 9, 2.4 + 0.36 * nrow(rows), paste0("n = ", paste(unique(tidy_number(range(rows$games))), collapse = " to "), " common seeds per pair. Clustered by seed; ",
-    if (isTRUE(attr(compared, "sequential"))) "intervals are confidence sequences, which hold at all looks and for all pairs together." else "intervals and p-values are simultaneous (multivariate t).", if (left_out > 0) paste0(" Without an interval, since fewer than ten games of a run ended: ", left_out, if (left_out == 1) " pair." else " pairs.")),
+  figure(plot, 9, 2.4 + 0.36 * nrow(rows), paste0("n = ", paste(unique(tidy_number(range(rows$games))), collapse = " to "), " common seeds per pair. Standard errors are clustered by seed. ",
+    if (isTRUE(attr(compared, "sequential"))) "Intervals are confidence sequences, valid at all interim looks and for all pairs together." else "Intervals and p-values are simultaneous (multivariate t).", if (left_out > 0) paste0(" ", left_out, if (left_out == 1) " pair has" else " pairs have", " no interval, because fewer than ten games of a run finished.")),
     "All pairs of runs", comparison_words(compared))
 }
 
 correlation_words <- function(r) {
   if (all(is.na(r))) return("unknown")
-  range <- sprintf("%.2f", unique(round(range(r, na.rm = TRUE), 2) + 0)) # + 0: no minus before zero
-  paste0(paste(range, collapse = " to "), if (max(abs(r), na.rm = TRUE) < 0.2) " (so common pieces hardly narrow the intervals)")
+  range <- sprintf("%.2f", unique(round(range(r, na.rm = TRUE), 2) + 0)) # + 0 turns -0 into 0
+  paste0(paste(range, collapse = " to "), if (max(abs(r), na.rm = TRUE) < 0.2) " (so common seeds hardly narrow the intervals)")
 }
 
-# Features on the way to the end, one panel per feature.
+# Draws the mean of features before the end of a game, one panel per feature.
 figure_trajectories <- function(paths, usual, order, horizon = 150, every = 1) {
-  least <- min(10, max(paths$games)) # a mean of fewer games is noise
+  least <- min(10, max(paths$games)) # a mean of fewer games is too noisy
   paths <- filter(paths, .data$games >= least)
   runs <- present_runs(paths)
   usual <- filter(usual, .data$run %in% runs)
-  bands <- length(runs) <= 2 # more would hide each other
+  bands <- length(runs) <= 2 # more bands would overlap
   order <- head(order, 9)
   labels <- coalesce(board_measures[order], gsub("_", " ", order))
   paths <- filter(paths, .data$feature %in% order) |> mutate(feature = factor(.data$feature, order, labels))
@@ -267,17 +268,17 @@ figure_trajectories <- function(paths, usual, order, horizon = 150, every = 1) {
     facet_wrap(~feature, scales = "free_y", ncol = 3) +
     scale_runs(levels(paths$run)) +
     scale_x_continuous(labels = \(x) number_labels(abs(x)), expand = expansion(0)) +
-    labs(title = "How games die: the last placements before the end",
-         subtitle = paste0("Line: mean over games; ", if (bands) "band: 10 % to 90 %; ",
-             if (nrow(usual) > 0) "dashed: the usual level; ", "panels in the order of how far they move"),
+    labs(title = "Board features before the end of a game",
+         subtitle = paste0("Line: mean; ", if (bands) "band: 10 % to 90 % of games; ",
+             if (nrow(usual) > 0) "dashed: usual level; ", "panels ordered by change"),
          x = "placements left before the end", y = "value after the placement") +
     theme_tetrastat() + theme(strip.text = element_text(size = rel(0.85)))
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
   n <- paths |> group_by(.data$run) |> summarise(games = max(.data$games), least = min(.data$games))
   counts <- if_else(n$games == n$least, tidy_number(n$games), paste(tidy_number(n$least), "to", tidy_number(n$games)))
   figure(plot, 9, 2 + 2 * panel_rows(length(order), 3), paste0("n = ", paste0(n$run, " (", counts, ")", collapse = ", "),
-    " games a point, of those that ended (shorter games join when they begin; points of fewer than ", least, " games are not drawn).",
-    if (every > 1) paste0(" One placement in ", every, " was logged: each point is a span of ", every, " placements, in which each game has one."),
-    if (nrow(usual) > 0) paste0(" Usual level: mean of the placements at least ", horizon, " before any end.")),
+    " finished games per point. Short games contribute only to the points that they reach; points with fewer than ", least, " games are not drawn.",
+    if (every > 1) paste0(" One placement in ", every, " was logged, so each point is a span of ", every, " placements, in which each game has one."),
+    if (nrow(usual) > 0) paste0(" Usual level: mean of placements at least ", horizon, " before the end of a game.")),
     "Feature trajectories before the end")
 }

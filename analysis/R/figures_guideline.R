@@ -1,6 +1,7 @@
-# Figures of guideline runs; they compute no statistics.
+# Figures of guideline runs, which compute no statistics.
 
-# Pieces of won Sprints: empirical distribution beside the fewest possible and the capstone's own.
+# Draws the empirical distribution of pieces in won Sprints, with the fewest possible and the result
+# that the capstone project reports.
 figure_sprint <- function(sprints) {
   runs <- present_runs(sprints)
   won <- filter(sprints, .data$end_reason == "won")
@@ -9,12 +10,13 @@ figure_sprint <- function(sprints) {
     geom_vline(xintercept = 100, colour = quiet, linewidth = 0.5, linetype = "32") +
     stat_ecdf(linewidth = 0.9, pad = FALSE) + scale_runs(levels(sprints$run), "colour", breaks = runs) +
     scale_x_continuous(breaks = whole_breaks(8)) + scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = "Pieces of a Sprint", x = "pieces", y = "cumulative share of wins") + theme_tetrastat()
-  figure(plot, 9, 4.8, paste0("Dashed: 100 pieces, the fewest for 40 rows. Grey: the median of 106 to 107 that the capstone project reports. ",
+    labs(title = "Pieces per won Sprint", x = "pieces", y = "cumulative share of won games") + theme_tetrastat()
+  figure(plot, 9, 4.8, paste0("Dashed: 100 pieces, the minimum for 40 rows. Grey: the median of 106 to 107 that the capstone project reports. ",
     "Games won: ", each_run(runs, as.vector(table(won$run)[runs])), "."), "Distribution of the pieces of won Sprints", sprint_words(sprints))
 }
 
-# Who needs fewer pieces, by how much, how sure; pairs of runs by the difference of the means of games won.
+# Describes which run needs fewer pieces: differences of the means of won games, with intervals and
+# tests.
 sprint_words <- function(sprints) {
   won <- filter(sprints, .data$end_reason == "won")
   pieces <- split(won$pieces, droplevels(won$run))
@@ -26,10 +28,11 @@ sprint_words <- function(sprints) {
   if (nrow(tests) == 0) return("")
   p <- p.adjust(tests$p, "holm")
   words <- sprintf("%.1f pieces (%.1f to %.1f) fewer than %s, %s", tests$gap, tests$low, tests$high, tests$other, tidy_p(p))
-  paste0(names(pieces)[1], if (any(p < 0.05)) " needs, of the Sprints it wins, on average " else " cannot be told apart: of the Sprints it wins it needs ", paste(head(words, 3), collapse = "; "), ".")
+  paste0(names(pieces)[1], if (any(p < 0.05)) " needs, in the Sprints that it wins, on average " else " does not differ significantly from the others. In the Sprints that it wins, it needs on average ", paste(head(words, 3), collapse = "; "), ".")
 }
 
-# Mean pieces of each further run less those of the first (Welch), a row each: other, gap, low, high, p.
+# Returns the mean pieces of each further run minus those of the first (Welch), one row each: other,
+# gap, low, high, p.
 sprint_tests <- function(pieces) {
   map(pieces[-1], \(other) {
     if (sd(other) + sd(pieces[[1]]) == 0) return(NULL)
@@ -38,17 +41,17 @@ sprint_tests <- function(pieces) {
   }) |> compact() |> bind_rows(.id = "other")
 }
 
-# Mean points by source, stacked.
+# Draws mean points by source as stacked bars.
 figure_points_by_source <- function(points) {
   plot <- ggplot(points, aes(.data$mean, .data$run, fill = .data$source)) +
     geom_col(width = 0.6, position = position_stack(reverse = TRUE)) +
     scale_fill_manual(values = palette_runs[c(1, 5, 3, 4, 7)], name = NULL) +
     scale_y_discrete(limits = rev(present_runs(points))) + scale_x_continuous(labels = number_labels, expand = expansion(c(0, 0.05))) +
-    labs(title = "Points of a game by source", x = "mean points", y = NULL) + theme_tetrastat()
+    labs(title = "Mean points per game by source", x = "mean points", y = NULL) + theme_tetrastat()
   figure(plot, 9, 2 + 0.6 * n_distinct(points$run), paste0("Means over the games of a run. Games: ", games_of(points), "."), "Mean points of a game by source, one bar per run")
 }
 
-# The games of each run, where it has the most: "a (100), b (98)".
+# Formats the largest number of games of each run: "a (100), b (98)".
 games_of <- function(means) {
   runs <- present_runs(means)
   each_run(runs, tapply(means$games, means$run, max)[runs])
@@ -57,33 +60,33 @@ games_of <- function(means) {
 clear_words <- c(singles = "single", doubles = "double", triples = "triple", tetrises = "tetris", mini_1 = "mini\nsingle", mini_2 = "mini\ndouble",
                  t_spin_1 = "T-spin\nsingle", t_spin_2 = "T-spin\ndouble", t_spin_3 = "T-spin\ntriple")
 
-# Rows removed by kind of clear, of the kinds that were made.
+# Draws the shares of cleared rows by kind of clear, for kinds that occur.
 figure_clears <- function(clears) {
   made <- clears |> group_by(.data$kind) |> filter(sum(.data$n) > 0) |> ungroup()
   plot <- ggplot(made, aes(.data$kind, .data$share, fill = .data$run)) +
     geom_col(position = position_dodge(0.8), width = 0.75) + scale_runs(levels(clears$run), "fill", breaks = present_runs(clears)) +
     scale_x_discrete(labels = clear_words) + scale_y_continuous(labels = percent_labels, expand = expansion(c(0, 0.06))) +
-    labs(title = "How rows are removed", x = NULL, y = "share of all rows removed") + theme_tetrastat() +
+    labs(title = "Cleared rows by kind of clear", x = NULL, y = "share of all cleared rows") + theme_tetrastat() +
     theme(panel.grid.major.x = element_blank())
   figure(plot, 9, 4.4, paste0("Clears: ", each_run(present_runs(clears), tapply(clears$n, clears$run, sum)[present_runs(clears)]), "."),
-         "Shares of rows removed by kind of clear")
+         "Shares of cleared rows by kind of clear")
 }
 
-# Points in the course of a game.
+# Draws the mean points during a game.
 figure_course <- function(course) {
   plot <- ggplot(course, aes(.data$piece_no, .data$mean, colour = .data$run, fill = .data$run)) +
     geom_ribbon(aes(ymin = .data$low, ymax = .data$high), alpha = 0.2, colour = NA) + geom_line(linewidth = 0.9) +
     scale_runs(levels(course$run), breaks = present_runs(course)) + scale_y_continuous(labels = number_labels) +
-    labs(title = "Points in the course of a game", x = "pieces placed", y = "mean points so far") + theme_tetrastat()
-  figure(plot, 9, 4.6, paste0("Band: 95 % interval of the mean over the games that came so far. Games at the first point: ",
+    labs(title = "Points during a game", x = "pieces placed", y = "mean points so far") + theme_tetrastat()
+  figure(plot, 9, 4.6, paste0("Band: 95 % CI of the mean over the games still running. Games at the first point: ",
     games_of(course), "."), "Mean points by pieces placed")
 }
 
-# The commonest formations of each run, drawn, with their shares.
+# Draws the most frequent formations of each run with their shares.
 figure_openings <- function(formations, games) {
   runs <- present_runs(formations)
   known <- opener_boards()
-  formations <- filter(formations, .data$n >= 2) # a stack that one game built is not a common one
+  formations <- filter(formations, .data$n >= 2) # a formation of a single game is not frequent
   if (nrow(formations) == 0) return(NULL)
   none <- setdiff(runs, present_runs(formations))
   runs <- present_runs(formations)
@@ -97,8 +100,8 @@ figure_openings <- function(formations, games) {
   plot <- ggplot(cells, aes(.data$x, .data$y)) + geom_board() + geom_hline(yintercept = -0.5, colour = quiet, linewidth = 0.4) +
     geom_text(aes(x = 4.5, y = height - 1.7, label = .data$label), ranked, size = 3, lineheight = 0.9, colour = quiet) +
     facet_grid(vars(.data$run), vars(.data$rank), switch = "y") + scale_board(10, height) +
-    labs(title = "The first seven pieces", x = NULL, y = NULL) + theme_tetrastat() +
+    labs(title = "Most frequent stacks after seven pieces", x = NULL, y = NULL) + theme_tetrastat() +
     theme(axis.text = element_blank(), panel.grid = element_blank(), strip.text.x = element_blank(), strip.placement = "outside", strip.text.y.left = element_text(angle = 0, hjust = 1))
-  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first rows are removed; mirror images count as one. Up to six stacks of each run that at least two games built, with their share of games. Games: ",
-    each_run(runs, games$n[match(runs, games$run)]), ".", if (length(none) > 0) paste0(" No stack occurs twice: ", and_words(none), ".")), "The commonest stacks after seven pieces, drawn, in the order of their shares")
+  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first clear if that is earlier. Mirror images count as the same stack. Up to six stacks per run that occur in at least two games, with their share of games. Games: ",
+    each_run(runs, games$n[match(runs, games$run)]), ".", if (length(none) > 0) paste0(" Runs in which no stack occurs twice: ", and_words(none), ".")), "The most frequent stacks after seven pieces, ordered by share")
 }

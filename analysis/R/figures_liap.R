@@ -1,10 +1,10 @@
-# Figures of LIAP runs; they compute no statistics.
+# Figures of LIAP runs, which compute no statistics.
 
 position_words <- c("first\n(starter)", "second", "third", "last")
 
 scale_positions <- function() scale_x_continuous(breaks = 0:3, labels = position_words, expand = expansion(add = 0.4))
 
-# Points with intervals side by side, by position and side.
+# Draws points with intervals by position and side.
 by_position <- function(table, value, sides) {
   beside <- position_dodge(width = 0.4)
   ggplot(table, aes(.data$position, .data[[value]], colour = .data$side)) +
@@ -13,19 +13,19 @@ by_position <- function(table, value, sides) {
     scale_positions() + scale_runs(sides, "colour") + theme_tetrastat()
 }
 
-# Hit rates by position.
+# Draws hit rates by position.
 figure_accuracy <- function(accuracy) {
   sides <- levels(accuracy$side)
   plot <- by_position(accuracy, "hit_rate", sides) +
     scale_y_continuous(labels = percent_labels) +
-    labs(title = "How often a declaration is captured exactly", x = "position in the order of declarations",
-         y = "share of declarations")
-  figure(plot, 9, 4.6, paste0("Lines: Wilson's 95 % intervals. Declarations: ",
+    labs(title = "Hit rate of declarations by position", x = "position in the order of declarations",
+         y = "share captured exactly")
+  figure(plot, 9, 4.6, paste0("Lines: Wilson 95 % CI. Declarations: ",
          each_run(sides, tapply(accuracy$n, accuracy$side, sum)[sides]), "."),
          "Hit rates by position with intervals, one colour for each declarer")
 }
 
-# Captured piles given the declaration.
+# Draws a heat map of captured piles for each declaration.
 figure_calibration <- function(table) {
   sides <- levels(table$side)
   columns <- min(2, length(sides))
@@ -41,29 +41,29 @@ figure_calibration <- function(table) {
     scale_x_continuous(breaks = 0:8) + scale_y_continuous(breaks = 0:8) +
     coord_equal(xlim = c(-0.5, 8.5), ylim = c(-0.5, 8.5), expand = FALSE) +
     facet_wrap(vars(.data$side), ncol = columns) + theme_tetrastat() +
-    labs(title = "What was captured after each declaration", x = "piles declared", y = "piles captured")
+    labs(title = "Captured piles for each declaration", x = "piles declared", y = "piles captured")
   figure(plot, 9, 1.2 + 4.2 * panel_rows(length(sides), columns),
-         "Each column sums to 100 %; numbers are percentages from 10 up. Framed: the declaration was captured exactly.",
+         "Each column sums to 100 %. Percentages below 10 are not printed. Framed: the declaration was captured exactly.",
          "Heat map of captured piles given the declaration, one panel for each declarer")
 }
 
-# Points by position.
+# Draws points by position.
 figure_points <- function(points) {
   sides <- levels(points$side)
   plot <- by_position(rename(points, value = "mean"), "value", sides) +
     geom_hline(yintercept = 0, colour = quiet, linewidth = 0.4) +
-    labs(title = "What a declaration is worth", x = "position in the order of declarations",
-         y = "points, before they are multiplied")
-  figure(plot, 9, 4.6, paste0("Lines: 95 % intervals over matches, whose rounds are not independent. Matches: ",
+    labs(title = "Points per declaration by position", x = "position in the order of declarations",
+         y = "points before multipliers")
+  figure(plot, 9, 4.6, paste0("Lines: 95 % CI over matches, since the rounds of a match are not independent. Matches: ",
          each_run(sides, tapply(points$matches, points$side, max)[sides]), "."),
          "Mean points by position with intervals, one colour for each declarer")
 }
 
 measure_words <- c(hit_rate = "exact hits (share)", absolute_error = "absolute error (piles)", base_points = "points")
 
-# Declarers at one table against each other.
+# Draws the differences between declarers at the same table.
 figure_compared <- function(compared) {
-  rows <- mutate(compared, pair = paste(.data$first, "less", .data$second),
+  rows <- mutate(compared, pair = paste(.data$first, "minus", .data$second),
                  measure = factor(measure_words[.data$measure], measure_words))
   rows <- mutate(rows, pair = factor(.data$pair, rev(unique(.data$pair))))
   plot <- ggplot(rows, aes(.data$difference, .data$pair)) +
@@ -71,13 +71,13 @@ figure_compared <- function(compared) {
     geom_linerange(aes(xmin = .data$low, xmax = .data$high), colour = calm, linewidth = 0.9) +
     geom_point(colour = calm, size = 2.4) +
     facet_wrap(vars(.data$measure), nrow = 1, scales = "free_x") + theme_tetrastat() +
-    labs(title = "Declarers at the same table", x = "difference per round", y = NULL)
+    labs(title = "Differences between declarers at the same table", x = "difference per round", y = NULL)
   figure(plot, 9, 2.2 + 0.4 * n_distinct(rows$pair),
-         "Differences within rounds, with 95 % intervals over matches. Fewer errors are better, more hits and points are.",
+         "Differences within rounds, with 95 % CI over matches. More hits, smaller errors and more points are better.",
          "Differences of hits, errors and points between declarers with intervals", compared_words(compared))
 }
 
-# Who declares better, by how much, how sure.
+# Describes which declarer hits more often, with the interval of the difference.
 compared_words <- function(compared) {
   hits <- filter(compared, .data$measure == "hit_rate")
   if (nrow(hits) == 0 || all(is.na(hits$low))) return("")
@@ -85,8 +85,8 @@ compared_words <- function(compared) {
     better <- if (row$difference >= 0) c(row$first, row$second) else c(row$second, row$first)
     ends <- sort(abs(c(row$low, row$high)))
     sure <- row$low > 0 || row$high < 0
-    if (sure) sprintf("%s hits more often than %s, by %.1f points of a hundred (%.1f to %.1f)", better[1], better[2], 100 * abs(row$difference), 100 * ends[1], 100 * ends[2])
-    else sprintf("the hits of %s and %s cannot be told apart (difference %.1f points of a hundred, %.1f to %.1f)", row$first, row$second, 100 * row$difference, 100 * row$low, 100 * row$high)
+    if (sure) sprintf("%s hits more often than %s, by %.1f percentage points (95 %% CI %.1f to %.1f)", better[1], better[2], 100 * abs(row$difference), 100 * ends[1], 100 * ends[2])
+    else sprintf("the hit rates of %s and %s do not differ significantly (difference %.1f percentage points, 95 %% CI %.1f to %.1f)", row$first, row$second, 100 * row$difference, 100 * row$low, 100 * row$high)
   }
   words <- paste(map_chr(seq_len(min(3, nrow(hits))), \(i) say(hits[i, ])), collapse = "; ")
   paste0(toupper(substr(words, 1, 1)), substr(words, 2, nchar(words)), ".")

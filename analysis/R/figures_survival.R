@@ -1,7 +1,8 @@
-# Survival of games against the exponential distribution that the intervals of their means assume. They draw
-# what R/exponential.R computes.
+# Survival of games, compared with the exponential distribution that the intervals of means assume.
+# The figures draw the tables of R/exponential.R.
 
-# Kaplan-Meier curves of the conditions of one table, each with the exponential curve of the same mean.
+# Draws the Kaplan-Meier curves of the conditions of one table, each with the exponential curve of
+# the same mean.
 figure_table_survival <- function(curves, summary, left_out = character()) {
   columns <- min(4, nrow(summary))
   exponential <- exponential_curves(summary)
@@ -16,13 +17,13 @@ figure_table_survival <- function(curves, summary, left_out = character()) {
     facet_wrap(~name, scales = "free_x", ncol = columns, labeller = label_wrap_gen(26)) +
     scale_x_continuous(labels = lines_labels, n.breaks = 4, limits = c(0, NA)) +
     scale_y_continuous(labels = percent_labels, limits = c(0, 1.12), breaks = c(0, 0.5, 1)) +
-    labs(title = paste0("How long games last: ", summary$table[1]), x = "lines", y = "games that go on",
-         subtitle = paste0("Blue: Kaplan-Meier with 95 % band; dashed: exponential of the same mean", if (nrow(cut) > 0) "; crosses: games cut off")) +
+    labs(title = paste0("Survival: share of games still running (", summary$table[1], ")"), x = "lines cleared", y = "share of games still running",
+         subtitle = paste0("Blue: Kaplan-Meier with 95 % band; dashed: exponential with the same mean", if (nrow(cut) > 0) "; crosses: censored games")) +
     theme_tetrastat() + theme(panel.spacing.x = unit(14, "pt"), strip.text = element_text(size = rel(0.82)), strip.clip = "off")
   figure(plot, max(6, 2.6 * columns + 1), 1.9 + 1.95 * panel_rows(nrow(summary), columns), condition_survival_caption(summary, left_out), "Survival of games")
 }
 
-# The corners of a band that goes in steps, as its curve does.
+# Returns the corners of a stepped band, which matches the steps of its curve.
 step_band <- function(curves) {
   group_by(curves, .data$table, .data$name) |>
     group_modify(\(own, key) {
@@ -38,13 +39,13 @@ condition_survival_caption <- function(summary, left_out) {
   paste0("n = ", tidy_number(sum(summary$games)), " games in ", nrow(summary), " conditions.", left_out_words(left_out))
 }
 
-# The conditions that could not be drawn.
+# Names the conditions that could not be drawn.
 left_out_words <- function(left_out) {
   if (length(left_out) == 0) return("")
-  paste0(" Not drawn, since fewer than three games ended or all are the same: ", paste(left_out, collapse = ", "), ".")
+  paste0(" Not drawn, because fewer than three games finished or all games are equally long: ", paste(left_out, collapse = ", "), ".")
 }
 
-# All conditions on the scale where exponential games lie on the diagonal.
+# Draws all conditions on the scale on which exponential games follow the diagonal.
 figure_straight <- function(curves, summary, left_out = character()) {
   drawn <- filter(curves, is.finite(.data$hazard))
   columns <- min(5, nrow(summary))
@@ -60,13 +61,13 @@ figure_straight <- function(curves, summary, left_out = character()) {
     scale_colour_manual(values = c("FALSE" = quiet, "TRUE" = accent), guide = "none") +
     facet_wrap(~name, scales = "free", ncol = columns, labeller = label_wrap_gen(20)) +
     scale_x_continuous(labels = number_labels, n.breaks = 4, limits = c(0, NA)) + scale_y_continuous(labels = number_labels, n.breaks = 4, limits = c(0, NA)) +
-    labs(title = "Are games exponential?", x = "lines / mean lines", y = "-log(share of games that go on)",
-         subtitle = "Blue: -log of Kaplan-Meier with 95 % band; dashed: exponential games; shape: of a Weibull distribution, orange where its 95 % interval excludes 1") +
+    labs(title = "Check of exponential game length", x = "lines cleared / mean lines", y = "-log(share of games still running)",
+         subtitle = "Blue: -log of Kaplan-Meier with 95 % band; dashed: exponential games; shape: Weibull shape, orange if its 95 % CI excludes 1") +
     theme_tetrastat(11) + theme(panel.spacing.x = unit(10, "pt"), strip.text = element_text(size = rel(0.8)), strip.clip = "off")
   figure(plot, max(6, 2.05 * columns + 0.8), 2.1 + 1.95 * panel_rows(nrow(summary), columns), straight_caption(summary, left_out), "Exponential or not")
 }
 
-# The band of the straight scale, cut where its curve ends and at twice its height.
+# Truncates the band at the end of its curve, and at 1.6 times the height of the curve.
 step_straight <- function(curves, ends) {
   inner_join(step_band(curves), ends, by = "name") |>
     filter(is.finite(.data$hazard), is.finite(.data$hazard_low), is.finite(.data$hazard_high)) |>
@@ -75,7 +76,7 @@ step_straight <- function(curves, ends) {
 
 straight_caption <- function(summary, left_out) {
   off <- sum(summary$shape_low > 1 | summary$shape_high < 1, na.rm = TRUE)
-  paste0("n = ", tidy_number(sum(summary$games)), " games in ", nrow(summary), " conditions. At 95 % one condition in twenty is orange by chance: ",
-    "here ", off, " of ", sum(!is.na(summary$shape)), ". Lines come in whole numbers and no game ends in its first placements, so that games of few lines cannot be exponential.",
+  paste0("n = ", tidy_number(sum(summary$games)), " games in ", nrow(summary), " conditions. By chance one condition in twenty is orange; ",
+    "here ", off, " of ", sum(!is.na(summary$shape)), " are. Lines are whole numbers and no game ends in its first placements, so short games cannot be exponential.",
     left_out_words(left_out))
 }

@@ -1,24 +1,25 @@
-# Figures of trainings: learning curves, paths of weights, trainings side by side. They draw what
-# R/training.R computes.
+# Figures of trainings: learning curves, weights by generation, and comparisons. They draw the
+# tables of R/training.R.
 
-# What an objective measures, in the words of an axis.
+# Formats an objective for an axis.
 objective_words <- function(objective, minimise = FALSE) {
   words <- case_when(
     is.na(objective) ~ "objective",
-    objective == "lines" ~ "lines of a finished game",
+    objective == "lines" ~ "mean lines of a finished game",
     objective == "sprint" ~ "Sprint reward (-pieces)",
     TRUE ~ gsub("_", " ", sub("^(mean|median)-", "\\1 ", objective))
   )
-  if (isTRUE(minimise)) paste0(words, ", less is better") else words
+  if (isTRUE(minimise)) paste0(words, " (lower is better)") else words
 }
 
-# Whether values span orders of magnitude from a start of at least 1, so that a log axis reads better.
+# Returns TRUE if values span orders of magnitude from a start of at least 1, so that a log axis is
+# more readable.
 spans_orders <- function(start, all, orders = 2) {
   all <- all[is.finite(all)]
   all(all >= 0) && max(all) >= 10^orders * max(1, min(start, na.rm = TRUE))
 }
 
-# Estimates with their intervals, with as many decimals as the intervals deserve.
+# Formats estimates with their intervals; the width of the interval decides the decimals.
 interval_words <- function(value, low, high) {
   width <- coalesce(if_else(is.finite(high - low), high - low, abs(value)), 1)
   decimals <- pmin(4, pmax(0, 1 - floor(log10(pmax(width, 1e-4)))))
@@ -32,7 +33,7 @@ reported_colour <- "#007A59"
 learning_series <- c(mean = "mean of candidates", best = "best candidate", held_out = "held-out check",
                      result = "held-out result")
 
-# The looks of the series, those `shown` only.
+# Returns the colour scale of the series in `shown`.
 series_scale <- function(shown) {
   looks <- tibble(series = learning_series, colour = c(calm, "#999999", accent, ink), linetype = c(1, 1, 1, 0),
                   shape = c(NA, NA, 16, 18)) |> filter(.data$series %in% shown)
@@ -40,8 +41,9 @@ series_scale <- function(shown) {
       guide = guide_legend(override.aes = list(linetype = looks$linetype, shape = looks$shape, linewidth = 0.8, size = 2.6)))
 }
 
-# The objective of each generation: mean and spread of the candidates, the best, checks and the result.
-# `reported` (rows of `read_reported`) is drawn as a dashed line, with a band where it is a range.
+# Draws the objective by generation: mean and spread of the candidates, the best candidate, checks
+# and the result. `reported` (rows of `read_reported()`) is a dashed line, with a band if it is a
+# range.
 figure_learning <- function(training, reported = read_reported("")) {
   curve <- learning_curve(training)
   source <- reported_for(training, reported)
@@ -54,7 +56,7 @@ figure_learning <- function(training, reported = read_reported("")) {
     held_out_layers(curve, result_mark(training), above) +
     series_scale(learning_series[c(TRUE, TRUE, any(!is.na(curve$held_out) | !is.na(curve$held_out_above)), nrow(result_mark(training)) > 0)]) +
     scale_x_continuous(labels = number_labels, breaks = whole_breaks(8)) + value_scale(log) +
-    labs(title = paste0("How the training went: ", training$name), subtitle = wrap_lines(learning_subtitle(training), 9),
+    labs(title = paste0("Learning curve: ", training$name), subtitle = wrap_lines(learning_subtitle(training), 9),
          x = "generation", y = paste0(objective_words(plan$objective %||% NA_character_, plan$minimise),
              if (log) " (log scale)")) +
     theme_tetrastat()
@@ -65,7 +67,7 @@ figure_learning <- function(training, reported = read_reported("")) {
   figure(whole, 9, if (hidden) 7.5 else 5, learning_caption(training, source, curve, log), "Learning curve")
 }
 
-# Band, mean and best of each generation.
+# Returns layers with the band, the mean and the best candidate of each generation.
 generation_layers <- function(band, above) {
   line <- \(column, linewidth) geom_line(aes(y = above(.data[[column]]), colour = learning_series[[column]]), data = band,
                                          linewidth = linewidth)
@@ -73,7 +75,7 @@ generation_layers <- function(band, above) {
        line("best", 0.5), line("mean", 1))
 }
 
-# The result as a mark behind the last generation; no row before there is one.
+# Returns the result as a mark after the last generation; no row if there is no result yet.
 result_mark <- function(training) {
   last <- max(training$history$generation)
   held_out_result(training) |>
@@ -81,7 +83,7 @@ result_mark <- function(training) {
     mutate(generation = last + max(1, 0.035 * last), high = coalesce(.data$high, Inf))
 }
 
-# Checks and the result; more than 40 checks are dots on a thin line.
+# Returns layers with checks and the result. More than 40 checks are dots on a thin line.
 held_out_layers <- function(curve, result, above) {
   checks <- filter(curve, !is.na(.data$held_out))
   many <- nrow(checks) > 40
@@ -96,16 +98,18 @@ held_out_layers <- function(curve, result, above) {
   )
 }
 
-# Where the second half of a training went: the range of its means, bests, checks, result and report.
+# Returns the range of the second half of a training: means, best candidates, checks, result and
+# reported number.
 late_range <- function(curve, result, source) {
   late <- filter(curve, .data$generation >= max(.data$generation) / 2)
   range(late$mean, late$best, late$held_out, result$low, result$high, source$value, na.rm = TRUE, finite = TRUE)
 }
 
-# The plot and, under it, its second half closer, for a training whose whole range hides that.
+# Draws the plot and an enlarged second half below it, for a training whose full range hides the
+# second half.
 with_closer_look <- function(whole, plot, late, last) {
   closer <- plot + coord_cartesian(xlim = c(last / 2, 1.035 * last), ylim = late) +
-    labs(title = NULL, subtitle = "The second half, closer") + theme(legend.position = "none")
+    labs(title = NULL, subtitle = "Second half, enlarged") + theme(legend.position = "none")
   patchwork::wrap_plots(whole, closer, ncol = 1)
 }
 
@@ -116,23 +120,23 @@ value_scale <- function(log) {
   scale_y_log10(labels = number_labels, breaks = log_breaks, expand = room)
 }
 
-# The band of a log axis: the mean times and over exp(spread / mean), one standard deviation of the
-# logarithm to first order, which stays above 0.
+# Returns the band for a log axis: the mean multiplied and divided by exp(spread / mean). This is
+# one standard deviation of the logarithm to first order, and stays above 0.
 log_band <- function(training, curve) {
   factor <- exp(if_else(curve$mean > 0, training$history$spread / curve$mean, 0))
   mutate(curve, low = .data$mean / factor, high = pmin(.data$mean * factor, pmax(.data$best, .data$mean)))
 }
 
-# Where a log axis begins: the power of ten below the least positive mean, at least 0.1.
+# Returns the start of a log axis: the power of ten below the smallest positive mean, at least 0.1.
 log_floor <- function(means) max(0.1, 10^floor(log10(min(means[means > 0]))))
 
-# Each candidate of a training that logged its population.
+# Returns a layer with each candidate of a training that logged its population.
 candidate_points <- function(training, above) {
   if (is.null(training$population)) return(NULL)
   geom_point(aes(.data$generation, above(.data$value)), data = training$population, colour = quiet, alpha = 0.25, size = 0.7)
 }
 
-# The reported number as a line, and its range as a band.
+# Returns the reported number as a line, and its range as a band.
 reported_layers <- function(source) {
   if (nrow(source) == 0) return(NULL)
   list(
@@ -142,10 +146,10 @@ reported_layers <- function(source) {
   )
 }
 
-# The words at the reported line.
+# Returns the label of the reported line.
 reported_label <- function(source) {
   if (nrow(source) == 0) return(NULL)
-  geom_label(aes(x = Inf, y = .data$value, label = paste("the source reported", number_labels(.data$value))), data = source,
+  geom_label(aes(x = Inf, y = .data$value, label = paste("reported by the source:", number_labels(.data$value))), data = source,
       inherit.aes = FALSE, hjust = 1, vjust = -0.25, size = 3.3, colour = reported_colour,
       fill = "#FFFFFFD0", label.size = 0, label.padding = unit(2, "pt"))
 }
@@ -154,7 +158,7 @@ learning_subtitle <- function(training) {
   result <- held_out_result(training)
   if (is.na(result$value)) return(paste0("No result yet: ", training$manifest$status %||% "no train.json"))
   paste0("Result on ", tidy_number(result$games), " held-out games: ", interval_words(result$value, result$low, result$high),
-         ", 95 % interval")
+         ", 95 % CI")
 }
 
 learning_caption <- function(training, source, curve, log) {
@@ -163,16 +167,16 @@ learning_caption <- function(training, source, curve, log) {
                paste("queue", training_queue(plan)))
   paste0("n = ", tidy_number(sum(training$history$games)), " games of candidates in ", nrow(curve), " generations",
     if (length(setting) > 0) paste0(" (", paste(setting, collapse = ", "), ")"),
-    ". Band: one standard deviation of the candidates either side of the mean",
-    if (log) " (of their logarithm, to first order)", ", cut at the best, which is flattered by having won.",
+    ". Band: mean plus and minus one standard deviation of the candidates",
+    if (log) " (of their logarithm, to first order)", ", truncated at the best candidate, whose score selection biases upwards.",
     if (!is.null(training$population)) " Dots: candidates.",
-    if (any(!is.na(curve$held_out))) " Checks play the same held-out games each time, the result plays others.",
-    if (any(!is.na(curve$held_out_above))) paste0(" Triangles: in ", sum(!is.na(curve$held_out_above)), " checks no game ended before its limit, so that the mean lies above the triangle (one-sided 95 %)."),
+    if (any(!is.na(curve$held_out))) " All checks play the same held-out games; the result plays other ones.",
+    if (any(!is.na(curve$held_out_above))) paste0(" Triangles: in ", sum(!is.na(curve$held_out_above)), " checks no game finished before its limit, so the mean is above the triangle (one-sided 95 %)."),
     if (nrow(source) > 0) paste0(" The source reported ", source$words[1],
         if (!is.na(source$low[1])) " (green band: its range)", "."))
 }
 
-# Mean of each weight with a band of one standard deviation, one panel per weight.
+# Draws the mean of each weight with a band of one standard deviation, one panel per weight.
 figure_weight_paths <- function(training) {
   paths <- weight_paths(training)
   words <- \(feature) factor(gsub("_", " ", feature), gsub("_", " ", training$features))
@@ -187,22 +191,23 @@ figure_weight_paths <- function(training) {
     facet_wrap(~feature, scales = "free_y", ncol = columns, labeller = label_wrap_gen(20)) +
     scale_x_continuous(labels = number_labels, breaks = whole_breaks(4)) +
     scale_y_continuous(labels = number_labels, n.breaks = 4) +
-    labs(title = "Where the weights went", x = "generation", y = "weight",
-        subtitle = paste0("Line: mean; band: one standard deviation either side",
-            if (nrow(winner) > 0) "; diamond: the weights handed out")) +
+    labs(title = "Weights by generation", x = "generation", y = "weight",
+        subtitle = paste0("Line: mean; band: plus and minus one standard deviation",
+            if (nrow(winner) > 0) "; diamond: weights of the resulting controller")) +
     theme_tetrastat() + theme(panel.spacing.x = unit(14, "pt"), strip.text = element_text(size = rel(0.85)))
   figure(plot, 9, 1.7 + 1.75 * panel_rows(length(training$features), columns), paste0("n = ", nrow(training$history),
-    " generations. The distribution that each generation was drawn from (of a genetic search, the population itself). ",
-    "Play depends on the ratios of the weights alone: growth of all together is not learning."), "Paths of the weights")
+    " generations. Shown is the distribution from which each generation was drawn (in a genetic search the population itself). ",
+    "Placements depend only on the ratios of the weights, so a growth of all weights together is not learning."), "Weights by generation")
 }
 
-# Trainings side by side, one row of panels for each objective, board, queue and limit: means and checks against what
-# was played `by` then ("games", "pieces" or "generation"), and results with intervals. More trainings
-# than the palette has colours are coloured by their method.
+# Draws several trainings: one row of panels per objective, board, queue and limit. The left panels
+# show means and checks against the amount of play `by` ("games", "pieces" or "generation"); the
+# right panels show results with intervals. If there are more trainings than colours in the palette,
+# colour shows the method.
 figure_trainings <- function(curves, rows, by = "games") {
   curves <- in_panels(curves)
   rows <- in_panels(rows)
-  x <- list(games = "games of candidates so far", pieces = "pieces of candidates so far", generation = "generation")[[by]]
+  x <- list(games = "games played by candidates", pieces = "pieces played by candidates", generation = "generation")[[by]]
   far <- by != "generation" && spans_orders(curves[[by]], curves[[by]], 3)
   log <- spans_orders(curves$mean, curves$mean)
   floor <- if (log) log_floor(curves$mean) else -Inf
@@ -213,16 +218,16 @@ figure_trainings <- function(curves, rows, by = "games") {
     facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(32)) +
     (if (far) scale_x_log10(labels = number_labels, breaks = log_breaks) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
     value_scale(log) + scale_runs(levels(curves$key)) + guides(colour = legend_of_runs(levels(curves$key), 5)) +
-    labs(title = "Trainings side by side", subtitle = wrap_lines(paste0("Line: mean of the candidates; points: checks on held-out games", if (any(!is.na(curves$held_out_above))) "; triangles: no game ended, the mean is above"), 5),
+    labs(title = "Learning curves", subtitle = wrap_lines(paste0("Line: mean of the candidates; points: checks on held-out games", if (any(!is.na(curves$held_out_above))) "; triangles: no game finished, lower bound of the mean"), 5),
          x = paste0(x, if (far) " (log scale)"), y = if (log) "objective (log scale)" else "objective") +
     theme_tetrastat()
   panels <- nlevels(rows$panel)
   height <- 2.4 + max(2.2, 0.42 * nrow(rows) / panels) * panels
   figure(patchwork::wrap_plots(plot, results_panel(rows), widths = c(1.25, 1)), 10.5, height, compare_caption(rows),
-         "Trainings side by side")
+         "Comparison of trainings")
 }
 
-# The table with the panel of each row and the key of its colour: its training, or its method.
+# Adds the panel of each row and the key of its colour: the training or its method.
 in_panels <- function(table) {
   many <- nlevels(table$training) > length(palette_runs)
   limit <- if_else(is.na(table$max_pieces) | table$objective == "lines", "",
@@ -233,7 +238,7 @@ in_panels <- function(table) {
   mutate(table, panel = factor(panel, unique(panel)), key)
 }
 
-# The results of trainings with their intervals, the best on top.
+# Draws the results of trainings with their intervals, the best on top.
 results_panel <- function(rows) {
   order <- rows$training[order(rows$held_out, na.last = FALSE)]
   rows <- rows |>
@@ -252,7 +257,7 @@ results_panel <- function(rows) {
     facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(32)) +
     scale_runs(levels(rows$key), guide = "none") +
     scale_x_continuous(labels = number_labels, n.breaks = 4, expand = expansion(c(0.1, 0.12))) +
-    labs(title = "Held-out results", subtitle = wrap_lines("On held-out games, 95 % interval", 5), x = "objective", y = NULL) +
+    labs(title = "Results", subtitle = wrap_lines("Held-out games, 95 % CI", 5), x = "objective", y = NULL) +
     theme_tetrastat() + theme(plot.margin = margin(10, 30, 8, 10))
 }
 
@@ -260,9 +265,9 @@ compare_caption <- function(rows) {
   counts <- unique(na.omit(rows$held_out_games))
   n <- if (nrow(rows) <= 6) each_run(rows$training, rows$games)
     else paste0(nrow(rows), " trainings of ", paste(tidy_number(range(rows$games)), collapse = " to "))
-  paste0("n = ", n, " games of candidates and of checks. ",
+  paste0("n = ", n, " games of candidates and checks. ",
     if (length(counts) > 0) paste0("Results: ", paste(tidy_number(sort(counts)), collapse = " or "),
         " held-out games each. "),
-    "A training is one draw of a noisy search: its interval says how well its controller plays, ",
-    "not how well the method would do again.")
+    "A training is one run of a random search. Its interval describes the play of its controller, ",
+    "not the results of repeated trainings.")
 }

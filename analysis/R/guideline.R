@@ -1,15 +1,16 @@
-# Guideline runs: Sprints, Blitzes, and how their stacks are built.
+# Guideline runs: Sprints, Blitzes, points and stacking.
 
-# Fails unless `dir` holds a guideline run.
+# Fails unless `dir` contains a guideline run.
 check_guideline_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir, "; make one: tetrastat simulate --rules guideline --out ", dir)
+  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: tetrastat simulate --rules guideline --out ", dir)
   if (!is_run_dir(dir) || run_kind(dir) != "guideline") {
-    fail("no guideline games in ", dir, "; give a folder that tetrastat simulate --rules guideline (or capstone) has written")
+    fail("no guideline games in ", dir, "; use a folder written by tetrastat simulate --rules guideline (or capstone)")
   }
 }
 
-# Guideline runs together: list(games, placements, scope), the first two tibbles with `run`, a factor in order of
-# appearance, and `mode`. `placements` is NULL when no run has them; `scope` says which were logged, "" for all.
+# Reads guideline runs: list(games, placements, scope). The first two are tibbles with `run` (a
+# factor in order of appearance) and `mode`; `placements` is NULL if no run has them. `scope`
+# describes the logged placements ("" for all).
 read_guideline <- function(dirs, max_rows = 4e6) {
   walk(dirs, check_guideline_dir)
   runs <- map(dirs, read_run, max_rows = max_rows)
@@ -17,17 +18,18 @@ read_guideline <- function(dirs, max_rows = 4e6) {
   list(games = bind_dirs(dirs, map(runs, "games")), placements = bind_dirs(dirs, map(runs, "placements")), scope = scope_note(scopes))
 }
 
-# The names of folders, told apart by a number where they are alike.
+# Returns the names of folders; equal names get a number.
 dir_names <- function(dirs) make.unique(basename(normalizePath(dirs)))
 
-# The tables of the folders `dirs` together, with `run`, a factor in their order; NULL where none has rows.
+# Binds the tables of the folders `dirs`, with `run`, a factor in their order; NULL if no table has
+# rows.
 bind_dirs <- function(dirs, tables) {
   rows <- bind_rows(set_names(tables, dir_names(dirs)), .id = "run")
   if (nrow(rows) > 0) mutate(rows, run = factor(.data$run, dir_names(dirs)))
 }
 
-# The median of `x` with its exact distribution-free interval by order statistics (binomial; Conover 1999, section
-# 3.2): tibble(median, low, high).
+# Returns the median of `x` with its exact distribution-free interval by order statistics (binomial;
+# Conover 1999, section 3.2): tibble(median, low, high).
 median_interval <- function(x, level = 0.95) {
   n <- length(x)
   sorted <- sort(x)
@@ -36,15 +38,17 @@ median_interval <- function(x, level = 0.95) {
   tibble(median = median(x), low = sorted[least], high = sorted[n + 1 - least])
 }
 
-# A mean of independent values with its t interval: tibble(mean, low, high). The normal one of 12 values covers 92 %.
+# Returns a mean of independent values with its t interval: tibble(mean, low, high). A normal
+# interval of 12 values would cover only 92 %.
 mean_interval <- function(x, level = 0.95) {
   error <- if (length(x) > 1) sd(x) / sqrt(length(x)) else NA_real_
   reach <- qt((1 + level) / 2, max(1, length(x) - 1)) * error
   tibble(mean = mean(x), low = mean(x) - reach, high = mean(x) + reach)
 }
 
-# Sprints by run: games, share won with Wilson's interval, pieces of won games (median with interval, mean), and the
-# shares of won games in 100 and 101 pieces, which are the fewest of 40 rows of ten.
+# Summarises Sprints by run: games, share won with Wilson's interval, pieces of won games (median
+# with interval, mean), and the shares of won games with 100 and 101 pieces, the fewest for 40 rows
+# of ten.
 sprint_table <- function(games) {
   games |>
     filter(.data$mode == "sprint", .data$end_reason != "left") |> # a game that a person left is neither won nor lost
@@ -57,7 +61,8 @@ sprint_table <- function(games) {
     select("run", "games", "won", "low", "high", "median", "median_low", "median_high", "mean", "in_100", "in_101")
 }
 
-# Points by source, of Blitzes and endless games: tibble(run, source, mean, low, high), and `share` of all points.
+# Returns points by source of Blitzes and endless games: tibble(run, source, mean, low, high), and
+# `share` of all points.
 point_sources <- function(games) {
   sources <- c(base = "clears and spins", b2b = "back-to-back", combo = "combos", perfect = "perfect clears", drop = "drops")
   games |>
@@ -71,7 +76,8 @@ point_sources <- function(games) {
     ungroup()
 }
 
-# Clears by kind: tibble(run, kind, n, lines, share), the share of all rows removed.
+# Counts clears by kind: tibble(run, kind, n, lines, share), where `share` is the share of all
+# cleared rows.
 clear_kinds <- function(games) {
   kinds <- c(singles = 1, doubles = 2, triples = 3, tetrises = 4, mini_1 = 1, mini_2 = 2, t_spin_1 = 1, t_spin_2 = 2, t_spin_3 = 3)
   games |>
@@ -84,19 +90,21 @@ clear_kinds <- function(games) {
     arrange(.data$run, .data$kind)
 }
 
-# Placements with `well_column` (NA where no well is two deep) and `well_tied` as those of classic games, which the
-# functions of stacking.R want.
+# Adds `well_column` (NA if no well is two deep) and `well_tied`, as placements of classic games
+# have them and stacking.R needs them.
 with_wells <- function(placements) {
   well <- deepest_well(height_matrix(placements))
   mutate(placements, well_column = well$column, well_tied = well$tied & !is.na(well$column))
 }
 
-# How a run stacks (sources.md 4.1): rates by run, over all placements of its games.
+# Returns rates of stacking (sources.md 4.1) by run, over all placements of its games.
 #
-# `tetris_rate`: rows removed four at once / all rows. `t_spin_rate`: T-spins that remove rows / T pieces. `wasted_t`: T pieces
-# without a spin / T pieces. `burn`: clears of 1 to 3 rows without spin / clears. `residue`: rows left after a tetris.
-# `back_to_back`: difficult clears that follow another one / difficult clears. `i_dependent`: placements that leave a column three or
-# more deep. `center_well`: wells not at a wall / wells. `holes`, `height`: means. `parity`: mean absolute checkerboard difference.
+# `tetris_rate`: rows cleared four at once / all cleared rows. `t_spin_rate`: T-spins that clear
+# rows / T pieces. `wasted_t`: T pieces without a spin / T pieces. `burn`: clears of 1 to 3 rows
+# without a spin / clears. `residue`: rows left after a tetris. `back_to_back`: difficult clears
+# that follow another difficult clear / difficult clears. `i_dependent`: placements that leave a
+# column three or more deep. `center_well`: wells not at a wall / wells. `holes`, `height`: means.
+# `parity`: mean absolute checkerboard difference.
 stacking_table <- function(placements) {
   with_wells(placements) |>
     group_by(.data$run) |>
@@ -111,14 +119,15 @@ stacking_table <- function(placements) {
       holes = mean(.data$holes), height = mean(.data$max_height), parity = mean(abs(.data$parity_check)), keys = mean(.data$n_inputs),
       .groups = "drop"
     ) |>
-    mutate(across(-c("run", "placements"), \(x) if_else(is.nan(as.numeric(x)), NA_real_, as.numeric(x)))) # a share of nothing
+    mutate(across(-c("run", "placements"), \(x) if_else(is.nan(as.numeric(x)), NA_real_, as.numeric(x)))) # a share with denominator 0
 }
 
-# Whether a clear is one that back-to-back counts.
+# Returns TRUE for clears that count for back-to-back.
 is_difficult <- function(lines, t_spin) lines == 4 | (lines > 0 & t_spin != "none")
 
-# Wells of each 20th placement by run: list(counts = run, column, pattern, n, share, low, high, expected; order = the test
-# against boards whose columns are in any order, and the usual pattern with its share).
+# Analyses the wells of every 20th placement by run. `counts`: run, column, pattern, n, share, low,
+# high, expected. `order`: the test against boards with shuffled columns, and the most frequent
+# pattern with its share.
 wells_by_run <- function(placements, spacing = 20) {
   by_run <- map(split(placements, placements$run, drop = TRUE), \(rows) {
     rows <- with_wells(rows)
@@ -132,14 +141,16 @@ wells_by_run <- function(placements, spacing = 20) {
   list(counts = bind("counts"), order = bind("order"), spacing = tibble(run = names(by_run), spacing = spacing))
 }
 
-# How often each column has each height, by run, and the means: list(profile, means) as `figure_profile` draws them.
+# Returns the distribution and the means of column heights by run, as `figure_profile()` draws them:
+# list(profile, means).
 profiles_by_run <- function(placements) {
   by_run <- \(what) placements |> group_by(.data$run) |> group_modify(\(rows, key) what(rows)) |> ungroup()
   list(profile = by_run(height_profile),
        means = by_run(\(rows) mutate(profile_means(height_profile(rows)), placements = nrow(rows))))
 }
 
-# Mean points after each piece, over the games still running: tibble(run, piece_no, mean, low, high, games).
+# Returns the mean points after every `every`-th piece, over the games still running: tibble(run,
+# piece_no, mean, low, high, games).
 score_course <- function(placements, every = 10) {
   placements |>
     filter(.data$mode != "sprint", .data$piece_no %% every == 0) |>
@@ -147,7 +158,7 @@ score_course <- function(placements, every = 10) {
     summarise(mean_interval(.data$points_total), games = n(), .groups = "drop")
 }
 
-# Everything that the guideline report prints.
+# Returns everything that the guideline report shows.
 analyse_guideline <- function(dirs, max_rows = 4e6) {
   runs <- read_guideline(dirs, max_rows)
   games <- runs$games
@@ -175,7 +186,8 @@ analyse_guideline <- function(dirs, max_rows = 4e6) {
   )
 }
 
-# Points of Blitzes and endless games by run: games, mean with interval, median, least, most, mean pieces.
+# Summarises points of Blitzes and endless games by run: games, mean with interval, median, minimum,
+# maximum, mean pieces.
 score_table <- function(games) {
   games |>
     filter(.data$mode != "sprint") |>
@@ -184,24 +196,24 @@ score_table <- function(games) {
               most = max(.data$points), pieces = mean(.data$pieces), .groups = "drop")
 }
 
-# The page of guideline games.
+# Returns the report page of guideline games.
 guideline_page <- function(content) {
   f <- content$figures
   t <- content$tables
   stacking <- if (!is.null(t$stacking)) turned(t$stacking)
-  page("Guideline games: Sprints, Blitzes and how they stack", content$names,
-    part("Sprints", sprint = f$sprint, printed(t$sprint, "Share of games won with Wilson's interval; of the won ones the median of pieces with its interval by order statistics, the mean, and the shares in 100 and 101 pieces")),
-    part("Points", points = f$points, printed(t$scores, "Points of a game, with the 95 % interval of the mean"), printed(t$points, "Points by source, with 95 % intervals of the means"), course = f$course),
+  page("Guideline games: Sprints, Blitzes and stacking", content$names,
+    part("Sprints", sprint = f$sprint, printed(t$sprint, "won: share of games won, with its Wilson 95 % CI (low, high). Pieces of won games: median with its 95 % CI by order statistics, mean, and shares of games with 100 and 101 pieces")),
+    part("Points", points = f$points, printed(t$scores, "Points per game, with the 95 % CI of the mean"), printed(t$points, "Points per game by source, with the 95 % CI of the mean"), course = f$course),
     part("Clears", clears = f$clears),
     part("Openings", openings = f$openings,
-      printed(t$attacks, "Tetrises, T-spins with rows (TSS, TSD, TST: single, double, triple) and perfect clears (PC) within the first 21 pieces of a game: the commonest eight courses of each run, with Wilson's interval of the share"),
-      printed(t$openers, "Games that play an opener which players know by name, cell by cell or mirrored (known_openers()), with Wilson's interval of the share")),
-    part("How the stack is built", if (is.null(stacking)) "Without placements nothing is known of the stack: play with --placements csv.",
-      printed(stacking, paste0(content$scope, "tetris_rate: rows removed four at once / all rows; t_spin_rate: T-spins that remove rows / T pieces; wasted_t: T pieces without a spin / T pieces; burn: clears of 1 to 3 rows without spin / clears; residue: rows left after a tetris; back_to_back: difficult clears after another one / difficult clears; i_dependent: placements that leave a column three or more deep; center_well: wells not at a wall / wells; parity: mean absolute checkerboard difference in cells; keys: shortest inputs of a placement")),
-      wells = f$wells, printed(printed_p(t$wells), "Wells against the same boards with their columns in any order (permutation test), and the usual pattern"), profile = f$profile))
+      printed(t$attacks, "Attacks within the first 21 pieces of a game: tetrises, T-spins that clear rows (TSS, TSD, TST: single, double, triple) and perfect clears (PC). The eight most frequent sequences of each run, with the Wilson 95 % CI of the share"),
+      printed(t$openers, "Games that build a known opener exactly, or its mirror image (see known_openers()), with the Wilson 95 % CI of the share")),
+    part("Stacking", if (is.null(stacking)) "These runs logged no placements. To analyse stacking, run the simulation again with --placements csv.",
+      printed(stacking, paste0(content$scope, "tetris_rate: rows cleared four at once / all cleared rows; t_spin_rate: T-spins that clear rows / T pieces; wasted_t: T pieces without a spin / T pieces; burn: clears of 1 to 3 rows without a spin / clears; residue: rows left after a tetris; back_to_back: difficult clears that follow another one / difficult clears; i_dependent: share of placements that leave a column three or more deep; center_well: wells not at a wall / wells; parity: mean absolute checkerboard difference in cells; keys: mean number of shortest inputs per placement")),
+      wells = f$wells, printed(printed_p(t$wells), "Permutation test of well positions (null distribution: the same boards with shuffled columns), and the most frequent pattern with its share"), profile = f$profile))
 }
 
-# A table with a row per run as one with a column per run.
+# Turns a table with one row per run into one with one column per run.
 turned <- function(table) {
   pivot_longer(mutate(table, across(-"run", as.numeric)), -"run", names_to = "measure") |>
     mutate(value = if_else(is.na(.data$value), "-", tidy_number(.data$value))) |>

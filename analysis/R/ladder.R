@@ -1,28 +1,31 @@
-# The guide's ladder of projections: four controllers x queue x search, each varied alone.
+# The table "ladder": four controllers x queue x search, each varied alone, with the projections of
+# the strategy guide.
 
-# Queue and search of a step, in the order of the figure.
+# Queue and search of each step, in the order of the figure.
 ladder_steps <- c("uniform greedy" = "uniform,\ngreedy", "bag greedy" = "7-bag,\ngreedy",
                   "uniform next" = "uniform,\nnext", "bag next" = "7-bag,\nnext")
 
-ladder_change_words <- c(queue = "7-bag, not uniform", search = "next piece, not greedy",
-                         both = "both at once (the guide)", controller = "another controller")
+ladder_change_words <- c(queue = "7-bag instead of uniform", search = "next instead of greedy",
+                         both = "both changes at once", controller = "other controller")
 
-# The conditions of the table "ladder" behind controller (a factor in file order) and step (a factor); none
-# when that was not played.
+# Returns the conditions of the table "ladder" with controller (a factor in file order) and step (a
+# factor); no row if this table was not played.
 ladder_conditions <- function(measured) {
   filter(measured, .data$table == "ladder") |>
     mutate(controller = factor(.data$controller, unique(.data$controller)),
            step = factor(paste(.data$queue, .data$search), names(ladder_steps)))
 }
 
-# What was published of these conditions: controller, step and the columns of `published_numbers`.
+# Returns the published numbers of these conditions: controller, step and the columns of
+# `published_numbers()`.
 ladder_published <- function(conditions, published) {
   inner_join(select(conditions, "name", "controller", "step"), select(published, -"table"), by = "name")
 }
 
-# What each change brings: a row for each pair of conditions that differ in one setting only, and, since the guide
-# changed these two together, in queue and search. change (which), from, to, with (the settings they share), ratio of means to / from with its 95 % interval, and the guide's
-# projection of the same change (projected_low, projected_high; NA where it has none).
+# Returns one row per pair of conditions that differ in one setting only, or, as in the guide, in
+# queue and search. Columns: change; from, to; with (the common settings); the ratio of means to /
+# from with its 95 % interval; projected_low and projected_high (the guide's projection of this
+# change; NA if there is none).
 ladder_changes <- function(conditions, published) {
   first <- levels(conditions$controller)[1]
   pairs <- expand_grid(rename_with(conditions, \(name) paste0(name, "_0")), conditions)
@@ -38,7 +41,7 @@ ladder_changes <- function(conditions, published) {
   bind_cols(change_words(pairs), ratio) |> left_join(projected_changes(pairs, published), by = c("name_0", "name"))
 }
 
-# The change of each pair in words.
+# Describes the change of each pair.
 change_words <- function(pairs) {
   pick <- \(queue, search, both, controller) case_when(pairs$change == "queue" ~ queue, pairs$change == "search" ~ search,
       pairs$change == "both" ~ both, TRUE ~ controller)
@@ -52,7 +55,8 @@ change_words <- function(pairs) {
   })
 }
 
-# The factors that the guide's projections imply between the conditions of each pair that it has both of.
+# Returns the factors that the guide's projections imply, for pairs with a projection of both
+# conditions.
 projected_changes <- function(pairs, published) {
   ends <- filter(published, .data$kind == "projected") |>
     transmute(.data$name, low = coalesce(.data$value, .data$low), high = coalesce(.data$value, .data$high)) |>

@@ -1,27 +1,28 @@
-# LIAP runs: declarations, what became of them, and declarers against each other.
+# LIAP runs: declarations, captured piles, points, and comparisons of declarers.
 
 # Fails unless `dir` is a folder with a declarations table.
 check_liap_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir, "; make one: tetrastat liap simulate --log csv --out ", dir)
+  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: tetrastat liap simulate --log csv --out ", dir)
   if (is.na(table_file(dir, "declarations"))) {
-    fail("no declarations table in ", dir, "; give a folder that tetrastat liap simulate has written with --log csv")
+    fail("no declarations table in ", dir, "; use a folder written by tetrastat liap simulate --log csv")
   }
 }
 
-# matches, rounds and declarations of a LIAP run; `declarations` and `rounds` are NULL without --log.
+# Reads matches, rounds and declarations of a LIAP run; `declarations` and `rounds` are NULL without
+# --log.
 read_liap_run <- function(dir, manifest, max_rows, with_board) {
   declarations <- read_table(dir, "declarations", n_max = max_rows)
   if (!is.null(declarations)) {
     check_columns(declarations, "declarations", dir)
     is_cut <- nrow(declarations) == max_rows && nrow(declarations) < coalesce(stated_rows(dir, basename(table_file(dir, "declarations"))), Inf)
     declarations <- whole_matches(declarations, max_rows)
-    if (is_cut) message("read the first ", tidy_number(n_distinct(declarations$match)), " matches (max_rows = ", format(max_rows, big.mark = ",", scientific = FALSE), "); give a larger max_rows for all")
+    if (is_cut) message("read the first ", tidy_number(n_distinct(declarations$match)), " matches (max_rows = ", format(max_rows, big.mark = ",", scientific = FALSE), "); use a larger max_rows to read all")
   }
   list(matches = read_table(dir, "matches"), rounds = read_table(dir, "rounds"), declarations = declarations)
 }
 
-# The declarations of LIAP runs together: one tibble with `side`, a factor in order of appearance (declarer, with its
-# player where players differ), and `run`.
+# Binds the declarations of LIAP runs, with `run` and `side`, a factor in order of appearance (the
+# declarer, with its player if players differ).
 read_liap <- function(dirs, max_rows = 4e6) {
   walk(dirs, check_liap_dir)
   rows <- map(dirs, \(dir) {
@@ -32,20 +33,20 @@ read_liap <- function(dirs, max_rows = 4e6) {
   mutate(rows, side = side_names(.data$declarer, .data$player))
 }
 
-# A table that was cut at `max_rows` without its last match, which may lack rounds.
+# Drops the last match of a table that `max_rows` truncated, since rounds may be missing.
 whole_matches <- function(table, max_rows) {
   if (nrow(table) < max_rows || n_distinct(table$match) < 2) return(table)
   filter(table, .data$match != last(.data$match))
 }
 
-# "v2", or "v2 (basic)" where several players play.
+# Returns "v2", or "v2 (basic)" if there are several players.
 side_names <- function(declarer, player) {
   names <- if (n_distinct(player) > 1) paste0(declarer, " (", player, ")") else declarer
   factor(names, unique(names))
 }
 
-# Declarations by side and position: n, mean declared and captured, hit rate with Wilson's interval,
-# mean absolute error, share too many and too few.
+# Summarises declarations by side and position: n, mean declared and captured, hit rate with
+# Wilson's interval, mean absolute error, shares above and below the declaration.
 accuracy_by_position <- function(declarations) {
   declarations |>
     group_by(.data$side, .data$position) |>
@@ -56,8 +57,9 @@ accuracy_by_position <- function(declarations) {
     select("side", "position", "n", "declared", "captured", "hit_rate", "low", "high", "absolute_error", "over", "under")
 }
 
-# How many piles were captured after each declaration: tibble(side, declared, captured, n, share),
-# the share among the declarations of that value; combinations that did not occur have 0.
+# Returns the distribution of captured piles for each declaration: tibble(side, declared, captured,
+# n, share), where `share` is relative to the declarations of that value. Combinations that did not
+# occur have share 0.
 declared_captured <- function(declarations) {
   declarations |>
     count(.data$side, .data$declared, .data$captured) |>
@@ -67,8 +69,9 @@ declared_captured <- function(declarations) {
     ungroup()
 }
 
-# A mean over declarations whose matches are independent: tibble(mean, low, high). Linearised for
-# matches of different lengths (Cochran 1977, section 9A); t with a degree of freedom less than matches.
+# Returns a mean over declarations whose matches are independent: tibble(mean, low, high).
+# Linearised for matches of different lengths (Cochran 1977, section 9A); a t interval with matches
+# - 1 degrees of freedom.
 clustered_mean <- function(sums, counts, level = 0.95) {
   matches <- length(sums)
   mean <- sum(sums) / sum(counts)
@@ -78,7 +81,7 @@ clustered_mean <- function(sums, counts, level = 0.95) {
   tibble(mean = mean, low = mean - reach, high = mean + reach)
 }
 
-# Points before they are multiplied, by side and position, with clustered intervals.
+# Returns points before multipliers, by side and position, with intervals clustered by match.
 points_by_position <- function(declarations) {
   declarations |>
     group_by(.data$side, .data$position, .data$run, .data$match) |>
@@ -87,9 +90,10 @@ points_by_position <- function(declarations) {
     summarise(clustered_mean(.data$sum, .data$n), matches = n(), .groups = "drop")
 }
 
-# Sides that sit at one table, compared: of rounds in which both sit, the difference of their mean
-# hits, absolute errors and points, the first side's less the second's; the matches are independent.
-# Empty when no two sides share a table. tibble(first, second, measure, rounds, difference, low, high).
+# Compares sides at the same table: the difference of their mean hits, absolute errors and points
+# over common rounds, the first side minus the second. Matches are independent. Returns
+# tibble(first, second, measure, rounds, difference, low, high), empty if no two sides share a
+# table.
 sides_compared <- function(declarations) {
   means <- declarations |>
     group_by(.data$run, .data$match, .data$round, .data$side) |>
@@ -115,7 +119,8 @@ pair_compared <- function(means, pair) {
   }))
 }
 
-# How often the guard moved a value, by side: tibble(side, n, above_8, sum_8, third_zero), shares.
+# Returns the shares of declarations that the rules guard moved, by side: tibble(side, n, above_8,
+# sum_8, third_zero).
 guard_moves <- function(declarations) {
   declarations |>
     group_by(.data$side) |>
@@ -123,7 +128,7 @@ guard_moves <- function(declarations) {
               third_zero = mean(.data$moved == "third_zero"), .groups = "drop")
 }
 
-# Everything that the LIAP report prints.
+# Returns everything that the LIAP report shows.
 analyse_liap <- function(dirs, max_rows = 4e6) {
   declarations <- read_liap(dirs, max_rows)
   accuracy <- accuracy_by_position(declarations)
@@ -139,16 +144,16 @@ analyse_liap <- function(dirs, max_rows = 4e6) {
   )
 }
 
-# The page of LIAP.
+# Returns the report page of LIAP.
 liap_page <- function(content) {
   f <- content$figures
   t <- content$tables
-  page("LIAP: declarations and what became of them", content$names,
-    part("How well declarations are kept", accuracy = f$accuracy, printed(t$accuracy),
-         "How the turns are played moves these numbers as much as the declarer does: they hold for the players of these runs."),
-    part("Declared and captured", calibration = f$calibration),
+  page("LIAP: declarations and captured piles", content$names,
+    part("Hit rates", accuracy = f$accuracy, printed(t$accuracy),
+         "These numbers depend on the players of the turns as much as on the declarers. They are valid only for the players of these runs."),
+    part("Declared and captured piles", calibration = f$calibration),
     part("Points", points = f$points),
     part("Declarers against each other", compared = f$compared, printed(t$compared),
-         if (is.null(f$compared)) "All seats of a table have one declarer: for declarers against each other, give liap simulate several, or see tetrastat liap compare."),
-    part("What the rules bar", printed(t$moves, "Declarations, and the shares of them that were moved to a value that the rules allow")))
+         if (is.null(f$compared)) "All seats of a table have the same declarer. To compare declarers, use several in liap simulate --declarers, or run tetrastat liap compare."),
+    part("Declarations that the rules forbid", printed(t$moves, "Number of declarations, and the shares that were changed to an allowed value, by the rule that forbids the original value")))
 }

@@ -1,28 +1,44 @@
-# How long games last. The unit is one game; a censored game's lines are a lower bound.
+# Game length. The unit is one game; the lines of a censored game are a lower bound.
 
-#' How long games last
+#' Game length with confidence intervals
 #'
-#' The unit is one game; a censored game's lines are a lower bound.
+#' `lifetimes()` estimates how many lines games last. `kaplan_meier()` returns their survival curve.
+#' Both account for censored games, whose lines are a lower bound. The unit is one game.
 #'
-#' @section Games that were cut off:
-#' If games were cut off (censored), the mean of finished games and both of its intervals assume a constant hazard. If
-#' `constant_p` is small, the coverage of both intervals is below the nominal level. With half of the games cut off and a
-#' hazard that falls with lines, the bootstrap-t interval covers the true mean in 89 % (50 games) and 79 % (200 games).
-#' Use the restricted mean then: `rmst` is the mean number of lines up to `rmst_limit`. It needs no assumption about the
-#' hazard ([compare_runs()] compares it with `measure = "rmst"`). If all games ended, the bootstrap-t interval needs no
-#' constant hazard.
+#' @section Censored games:
+#' With censored games, the mean of finished games and both of its intervals assume a constant
+#' hazard. If `constant_p` is small, the coverage of both intervals is below the nominal level. For
+#' a hazard that falls with lines, and half of the games censored, the bootstrap-t interval covers
+#' the true mean in 89 % (50 games) or 79 % (200 games) of samples.
 #'
-#' @param games A table of games with `lines` and `censored`. Each group of a grouped table is computed separately.
-#' @param level Confidence level of the intervals.
-#' @return `kaplan_meier()` returns tibble(lines, survival, low, high, censored, at_risk), the Kaplan-Meier estimate with
-#'   its log-log band, from survival 1 at 0 lines. `lifetimes()` returns one row with `mean`, the mean lines of a
-#'   finished game (all lines / games that ended), its exact interval for exponential lifetimes (`low`, `high`; if no
-#'   game ended, the one-sided lower bound), the bootstrap-t interval over games (`boot_low`, `boot_high`; from ten
-#'   ended games on; the engine's own, by the random numbers of the run's seed, where `games` has the columns `game` and
-#'   `stream_seed`), the Weibull `shape` with its interval (1 = constant hazard), the p-value of the Cox-Oakes test of
-#'   a constant hazard (`constant_p`), survfit's `median` with its interval, the `longest` game, and the restricted mean
-#'   `rmst` with its interval (`rmst_low`, `rmst_high`) up to `rmst_limit` lines, the longest game. Intervals are at `level` (95 %). Both return the rows of each group behind its
-#'   keys if `games` is grouped.
+#' Use the restricted mean then. `rmst` is the mean number of lines up to `rmst_limit` and needs no
+#' assumption about the hazard ([compare_runs()] compares it with `measure = "rmst"`). If all games
+#' finished, the bootstrap-t interval needs no constant hazard.
+#'
+#' @param games A data frame of games with the columns `lines` and `censored`. Each group of a
+#'   grouped data frame is analysed separately.
+#' @param level A number between 0 and 1: confidence level of the intervals (default: 95 %).
+#' @return Both functions return the rows of each group, with the grouping columns first, if `games`
+#'   is grouped.
+#'
+#' `kaplan_meier()` returns a tibble with one row per distinct number of lines, from survival 1 at 0
+#' lines: `lines`, `survival` (Kaplan-Meier estimate), `low`, `high` (log-log band), `censored`
+#' (games censored at this number), `at_risk`.
+#'
+#' `lifetimes()` returns a tibble with one row:
+#' * `games`, `ended`, `total`: number of games, number of finished games, lines of all games.
+#' * `mean`: mean lines of a finished game (all lines / finished games), with its exact interval for
+#'   exponential lifetimes, `low` and `high`. If no game finished, `low` is a one-sided lower bound
+#'   and `high` is `Inf`.
+#' * `boot_low`, `boot_high`: bootstrap-t interval of the mean over games; `NA` with fewer than ten
+#'   finished games. If `games` has the columns `game` and `stream_seed`, it equals the interval of
+#'   the engine, because both use the run's seed.
+#' * `shape`, `shape_low`, `shape_high`: Weibull shape with its interval; 1 means a constant hazard.
+#' * `constant_p`: p-value of the Cox-Oakes test of a constant hazard.
+#' * `median`, `median_low`, `median_high`: median of survfit with its interval.
+#' * `longest`: lines of the longest game.
+#' * `rmst`, `rmst_low`, `rmst_high`: restricted mean up to `rmst_limit` lines, the lines of the
+#'   longest game, with its interval.
 #' @examples
 #' games <- read_run(example_run("games"))$games
 #' lifetimes(games)
@@ -37,12 +53,12 @@ kaplan_meier <- function(games, level = 0.95) {
          censored = c(0, fit$n.censor), at_risk = c(fit$n, fit$n.risk))
 }
 
-# Returns the result of `what` for each group of a grouped table, with the groups' keys as the first columns.
+# Returns the result of `what` for each group of a grouped table, with the grouping columns first.
 each_group <- function(rows, what, ...) ungroup(group_modify(rows, \(own, key) what(own, ...)))
 
-# Mean lines of a finished game for exponential lifetimes: all lines / games that ended, with the
-# exact 95 % interval from 2 T / theta ~ chi-square (Epstein & Sobel 1953). With no game ended
-# only the lower bound exists, one-sided. Assumes a constant risk per line.
+# Returns the mean lines of a finished game for exponential lifetimes: all lines / finished games,
+# with the exact 95 % interval from 2 T / theta ~ chi-square (Epstein & Sobel 1953). If no game
+# finished, only the one-sided lower bound exists. Assumes a constant hazard per line.
 exponential_fit <- function(games, level = 0.95) {
   total <- sum(games$lines)
   played <- nrow(games)
@@ -57,19 +73,22 @@ exponential_fit <- function(games, level = 0.95) {
          high = 2 * total / qchisq(tail, 2 * ended))
 }
 
-# Games that ended below which there is no bootstrap interval: few games say too little of their own spread.
+# Smallest number of finished games for a bootstrap interval; fewer games say too little about their
+# spread.
 fewest_ends <- 10
 
-# How far the ends of a bootstrap-t interval (Efron & Tibshirani 1993, section 12.5) lie from the estimate
-# of `n` games. `look(index)` gives c(change, squares) of some of them: how far their estimate lies from
-# that of all, and the sum of their squared influences on it. A percentile interval of few games is too narrow:
-# of 10 exponential lifetimes it covers 87 % instead of 95 %. As in the engine (src/runs/stats/intervals/bootstrap.rs,
-# which has the measured coverage), a tenth of a game of the sample's variance stabilises each resample. The resamples
-# equal the engine's, so the interval of the same games is the same.
+# Returns the distances of the limits of a bootstrap-t interval (Efron & Tibshirani 1993, section
+# 12.5) from the estimate of `n` games. `look(index)` returns c(change, squares) of a resample: the
+# difference of its estimate from that of all games, and the sum of squared influences.
+#
+# A percentile interval of few games is too narrow: for 10 exponential lifetimes it covers 87 %
+# instead of 95 %. A tenth of a game with the variance of the sample is added to stabilise each
+# resample. The engine does the same (src/runs/stats/intervals/bootstrap.rs, which has the measured coverage)
+# and uses the same resamples, so the intervals are equal.
 studentised <- function(n, look, level = 0.95, replicates = NULL, seed = 1, help = 0.1) {
   variance <- look(seq_len(n))[2] / (n - 1)
   if (variance == 0) return(c(0, 0))
-  replicates <- replicates %||% min(2000, max(200, 40e6 %/% n)) # as many as the engine's
+  replicates <- replicates %||% min(2000, max(200, 40e6 %/% n)) # as many as in the engine
   games <- matrix(bootstrap_draws(seed, n * replicates, n) + 1, n)
   drawn <- sort(vapply(seq_len(replicates), \(i) {
     seen <- look(games[, i])
@@ -79,22 +98,24 @@ studentised <- function(n, look, level = 0.95, replicates = NULL, seed = 1, help
   -tails * sqrt(variance / n)
 }
 
-# The mean lines of finished games, and the games as seen from it.
+# Returns the mean lines of finished games, and the deviation of each game from it.
 from_mean <- function(lines, censored) {
   ended <- as.numeric(!censored)
   mean <- sum(lines) / sum(ended)
   list(mean = mean, beyond = lines - mean * ended, ended = ended)
 }
 
-# How far the mean of some games lies from that of all, and what each of them does to it (delta method).
+# Returns the difference between the mean of some games and that of all, and the influence of each
+# game (delta method).
 mean_of <- function(sample, index) {
   count <- max(sum(sample$ended[index]), 1)
   change <- sum(sample$beyond[index]) / count
   list(change = change, influence = (sample$beyond[index] - change * sample$ended[index]) * length(index) / count)
 }
 
-# The same mean with a bootstrap-t over games; NA below ten ended games. Without censoring it assumes
-# only that games are independent; with it the logarithm of the mean is resampled.
+# Returns the bootstrap-t interval of the mean over games; NA with fewer than ten finished games.
+# Without censoring it assumes only that games are independent. With censoring the logarithm of the
+# mean is resampled.
 bootstrap_mean <- function(games, level = 0.95, replicates = NULL, seed = run_seed(games)) {
   if (sum(!games$censored) < fewest_ends) return(tibble(boot_low = NA_real_, boot_high = NA_real_))
   sample <- from_mean(games$lines, games$censored)
@@ -108,8 +129,9 @@ bootstrap_mean <- function(games, level = 0.95, replicates = NULL, seed = run_se
   tibble(boot_low = bounds[1], boot_high = bounds[2])
 }
 
-# Weibull shape with a 95 % interval: 1 = constant risk, above 1 = risk grows with lines, below 1
-# = it falls. A check of the exponential fit; NA with fewer than five ended games.
+# Returns the Weibull shape with a 95 % interval, a check of the exponential fit: 1 = constant
+# hazard, above 1 = the hazard rises with lines, below 1 = it falls. NA with fewer than five
+# finished games.
 weibull_shape <- function(games, level = 0.95) {
   none <- tibble(shape = NA_real_, shape_low = NA_real_, shape_high = NA_real_)
   if (sum(!games$censored) < 5) return(none)
@@ -128,8 +150,9 @@ lifetimes <- function(games, level = 0.95) {
             median_lines(games, level), tibble(longest = max(games$lines)), restricted_mean(games, level))
 }
 
-# Returns the mean lines up to the longest game (the area under the Kaplan-Meier curve), which needs no assumption about
-# the hazard: rmst, rmst_low, rmst_high (Greenwood's variance, t), rmst_limit.
+# Returns the mean lines up to the longest game, which needs no assumption about the hazard (the
+# area under the Kaplan-Meier curve): rmst, rmst_low, rmst_high (Greenwood's variance, t),
+# rmst_limit.
 restricted_mean <- function(games, level = 0.95) {
   limit <- max(games$lines)
   none <- tibble(rmst = NA_real_, rmst_low = NA_real_, rmst_high = NA_real_, rmst_limit = limit)
@@ -140,15 +163,17 @@ restricted_mean <- function(games, level = 0.95) {
   mutate(none, rmst = found[[1]], rmst_low = max(0, .data$rmst - reach), rmst_high = min(limit, .data$rmst + reach))
 }
 
-# Median lines as survfit has it, with its interval (log-log); NA when too few games are known to have ended.
+# Returns the median lines of survfit with its log-log interval; NA if too few games are known to
+# have finished.
 median_lines <- function(games, level = 0.95) {
   fit <- survival::survfit(survival::Surv(lines, !censored) ~ 1, data = games, conf.type = "log-log", conf.int = level)
   found <- quantile(fit, 0.5)
   tibble(median = unname(found$quantile), median_low = unname(found$lower), median_high = unname(found$upper))
 }
 
-# Two-sided p of the score test of Weibull shape 1 with observed information (Cox & Oakes 1984, section 3.7), as the
-# engine's `compare` has it: with y = lines / mean, U = d + sum over ends of ln y - sum of y ln y. NA below ten ends.
+# Returns the two-sided p-value of the score test of Weibull shape 1 with observed information (Cox
+# & Oakes 1984, section 3.7), as in the engine's `compare`: with y = lines / mean, U = d + sum of ln
+# y over finished games - sum of y ln y. NA with fewer than ten finished games.
 cox_oakes_p <- function(games) 2 * pnorm(-abs(cox_oakes(games)))
 
 cox_oakes <- function(games) {
@@ -160,7 +185,7 @@ cox_oakes <- function(games) {
   score / sqrt(ended + sum(y * log(y)^2) - sum(y * log(y))^2 / ended)
 }
 
-# How games ended: end_reason, games, share.
+# Counts the reasons why games ended: end_reason, games, share.
 end_reasons <- function(games) {
   count(games, .data$end_reason, name = "games") |> mutate(share = .data$games / sum(.data$games))
 }

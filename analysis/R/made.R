@@ -1,6 +1,7 @@
-# Made data with a known answer, on which each model is proved before it meets a run.
+# Simulated data with a known answer, on which the tests check each model.
 
-# A games table with exponential lifetimes of mean `mean_lines`, cut off at `limit` lines.
+# Simulates a games table with exponential lifetimes of mean `mean_lines`, censored at `limit`
+# lines.
 made_games <- function(n, mean_lines, limit = Inf, seed = 1) {
   lines <- with_seed(seed, ceiling(rexp(n, 1 / mean_lines)))
   censored <- lines > limit
@@ -8,9 +9,9 @@ made_games <- function(n, mean_lines, limit = Inf, seed = 1) {
          end_reason = factor(if_else(censored, "line_limit", "top_out"), known_levels$end_reason), censored)
 }
 
-# Games with a danger that does a random walk between 0 and 10: after each piece the game dies on
-# the next one with chance plogis(intercept + slope * danger); `noise` does not matter.
-# list(games, placements).
+# Simulates games with a danger that does a random walk between 0 and 10. After each piece the game
+# dies on the next one with probability plogis(intercept + slope * danger); `noise` has no effect.
+# Returns list(games, placements).
 made_deaths <- function(n, intercept = -9, slope = 0.7, limit = 3000, seed = 1) {
   one <- function(game) {
     danger <- abs(cumsum(sample(c(-1, 1), limit, replace = TRUE))) %% 10
@@ -24,7 +25,8 @@ made_deaths <- function(n, intercept = -9, slope = 0.7, limit = 3000, seed = 1) 
   list(games = games, placements = placements)
 }
 
-# Surfaces whose heights are independent and alike in each column: left and right do not differ.
+# Simulates surfaces whose heights are independent and identically distributed in each column, so
+# left and right do not differ.
 made_surfaces <- function(n, width = 10, seed = 1) {
   heights <- with_seed(seed, matrix(rpois(n * width, 4), n))
   colnames(heights) <- paste0("h", seq_len(width) - 1)
@@ -33,8 +35,9 @@ made_surfaces <- function(n, width = 10, seed = 1) {
     mutate(well_column = well$column, well_depth = well$depth, well_tied = well$tied)
 }
 
-# A candidates table: `n` decisions among `k` candidates with normal features, chosen by the
-# weights `w` with Gumbel noise (conditional logit), or always the best when `noise` is 0.
+# Simulates a candidates table: `n` decisions among `k` candidates with normal features, chosen by
+# the weights `w` with Gumbel noise (conditional logit). With `noise` 0 the best candidate is always
+# chosen.
 made_candidates <- function(n, w, k = 12, noise = 1, seed = 1) {
   with_seed(seed, {
     x <- matrix(round(rnorm(n * k * length(w)), 2), n * k, dimnames = list(NULL, names(w)))

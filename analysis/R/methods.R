@@ -1,16 +1,19 @@
-# What objects say of themselves: print, summary, tidy, glance, autoplot.
+# Methods of the package's objects: print, summary, tidy, glance, autoplot.
 
-#' What runs, studies, trainings, estimates, reproductions and rollouts say of themselves
+#' Methods of runs, studies, trainings, estimates, reproductions and rollouts
 #'
-#' `print()` says in a few lines what was read; `summary()` gives its main numbers; `tidy()` a row for each estimate with
-#' its 95 % interval, in broom's names; `glance()` one row; `autoplot()` its main figure.
+#' `print()` shows in a few lines what was read. `summary()` returns the main results. `tidy()`
+#' returns one row per estimate with its 95 % interval, in the column names of broom. `glance()`
+#' returns one row. `autoplot()` draws the main figure.
 #'
-#' @param x,object What [read_run()], [read_study()], [read_training()], [read_estimate()], [read_reproduction()] or [read_rollouts()] has
-#'   read.
-#' @param conf.level Confidence level of the intervals. Tables computed by the engine or another function have
-#'   95 % intervals, and their methods accept no other level.
-#' @param ... Not used: further arguments are an error.
-#' @return As said above; figures are ggplots with [figure_facts()].
+#' @param x,object The result of [read_run()], [read_study()], [read_training()], [read_estimate()],
+#'   [read_reproduction()] or [read_rollouts()].
+#' @param conf.level A number between 0 and 1: confidence level of the intervals. Tables that the
+#'   engine or another function computes have 95 % intervals, and their methods accept no other
+#'   level.
+#' @param ... Not used; further arguments are an error.
+#' @return `print()` returns its argument, invisibly. `summary()`, `tidy()` and `glance()` return a
+#'   tibble, `autoplot()` a ggplot with [figure_facts()].
 #' @name tetrastat-methods
 #' @examples
 #' run <- read_run(example_run("games"))
@@ -21,12 +24,12 @@ NULL
 
 # Checks that a confidence level is between 0 and 1.
 check_level <- function(level) {
-  if (!is.numeric(level) || length(level) != 1 || is.na(level) || level <= 0 || level >= 1) fail("conf.level is a number between 0 and 1, not ", format(level)[1])
+  if (!is.numeric(level) || length(level) != 1 || is.na(level) || level <= 0 || level >= 1) fail("conf.level must be a number between 0 and 1, not ", format(level)[1])
   level
 }
 
 # Fails if a level other than 95 % is requested for intervals that are computed only at 95 %.
-only_95 <- function(level, what) if (check_level(level) != 0.95) fail("intervals of ", what, " are at 95 %: leave out conf.level")
+only_95 <- function(level, what) if (check_level(level) != 0.95) fail("intervals of ", what, " exist only at 95 %: omit conf.level")
 
 said <- function(x) if (length(x) == 0) "unknown" else paste(x, collapse = ", ")
 
@@ -52,7 +55,7 @@ summary.tetrastat_run <- function(object, ...) {
   rlang::check_dots_empty()
   switch(object$kind, classic = lifetimes(object$games),
     guideline = guideline_summary(mutate(object$games, run = factor(object$name))),
-    liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; play again with --log csv")
+    liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; run the simulation again with --log csv")
       else accuracy_by_position(mutate(object$declarations, side = side_names(.data$declarer, .data$player))))
 }
 
@@ -78,7 +81,7 @@ tidy.tetrastat_run <- function(x, conf.level = 0.95, ...) {
     return(as_tibble(summary(x)))
   }
   life <- lifetimes(x$games, check_level(conf.level))
-  tibble(term = c("mean lines", "mean lines (bootstrap-t)", "median lines", "Weibull shape", paste("mean lines up to", tidy_number(life$rmst_limit))),
+  tibble(term = c("mean lines", "mean lines (bootstrap-t)", "median lines", "Weibull shape", paste("restricted mean lines, up to", tidy_number(life$rmst_limit))),
          estimate = c(life$mean, life$mean, life$median, life$shape, life$rmst), conf.low = c(life$low, life$boot_low, life$median_low, life$shape_low, life$rmst_low),
          conf.high = c(life$high, life$boot_high, life$median_high, life$shape_high, life$rmst_high))
 }
@@ -144,7 +147,7 @@ autoplot.tetrastat_study <- function(object, ...) {
 #' @export
 print.tetrastat_training <- function(x, ...) {
   result <- held_out_result(x)
-  cat("<training> ", x$name, ": ", said(x$manifest$plan$optimiser$method), ", ", length(x$features), " weights, ", nrow(x$history), " generations\n  held out: ",
+  cat("<training> ", x$name, ": ", said(x$manifest$plan$optimiser$method), ", ", length(x$features), " weights, ", nrow(x$history), " generations\n  result on held-out games: ",
       interval_words(result$value, result$low, result$high), "\n", sep = "")
   invisible(x)
 }
@@ -254,15 +257,19 @@ autoplot.tetrastat_reproduction <- function(object, ...) {
   figure_ratio(object)
 }
 
-#' Read whatever a folder holds
+#' Read any output folder of tetrastat
 #'
-#' @param path A folder (or a table of published numbers) that tetrastat has written.
-#' @return What [read_training()], [read_estimate()], [read_reproduction()], [read_rollouts()], [read_study()] or [read_run()] makes of it.
+#' Recognises the content of a folder and calls the function that reads it.
+#'
+#' @param path A string: a folder that tetrastat has written, or a table of published numbers
+#'   (`reproduced.csv`).
+#' @return The result of [read_training()], [read_estimate()], [read_reproduction()],
+#'   [read_rollouts()], [read_study()] or [read_run()].
 #' @examples
 #' read_any(example_run("study"))
 #' @export
 read_any <- function(path) {
-  if (!is.character(path) || length(path) != 1) fail("read_any() reads one path; read several with lapply(paths, read_any)")
+  if (!is.character(path) || length(path) != 1) fail("read_any() reads one path; to read several: lapply(paths, read_any)")
   if (!file.exists(path)) check_run_dir(path)
   if (!dir.exists(path) || !is.na(table_file(path, "reproduced"))) return(read_reproduction(path))
   if (!is.na(history_file(path))) return(read_training(path))
@@ -271,14 +278,17 @@ read_any <- function(path) {
   if (is_run_dir(path)) read_run(path) else read_study(path)
 }
 
-#' Small runs that come with the package
+#' Example runs of the package
 #'
-#' @param name `"games"` (200 classic games of lee on 10x10 to their end, one placement in 10 logged), `"study"` (bcts with and
-#'   without the next piece on common seeds, some games cut off), `"sprint"` (Sprints of two controllers, a folder of
-#'   runs), `"choices"` (each candidate of 300 decisions of bcts), `"rollout"` (games played on from 58 boards of
-#'   lee, see [read_rollouts()]) or `"training"`. `data-raw/example_data.sh` in the
-#'   package's source says how they were made.
-#' @return The path of the folder.
+#' Returns the folder of a small run, study or training that is installed with the package.
+#'
+#' @param name A string: `"games"` (200 classic games of lee on a 10x10 board, played to their end;
+#'   one placement in 10 is logged), `"study"` (bcts with and without the next piece on common
+#'   seeds; some games are censored), `"sprint"` (Sprints of two controllers, a folder of runs),
+#'   `"choices"` (all candidates of 300 decisions of bcts), `"rollout"` (games continued from 58
+#'   boards of lee, see [read_rollouts()]) or `"training"` (a small training). The script
+#'   `data-raw/example_data.sh` in the source of the package generates them.
+#' @return A string: the path of the folder.
 #' @examples
 #' example_run("games")
 #' @export
@@ -286,26 +296,26 @@ example_run <- function(name = c("games", "study", "sprint", "choices", "trainin
   system.file("extdata", match.arg(name), package = "tetrastat", mustWork = TRUE)
 }
 
-#' Play games and read them
+#' Play games from R
 #'
-#' Runs the engine's program ([tetrastat_program()]) and reads what it wrote. Arguments are the options of
-#' `tetrastat simulate` with underscores: `max_pieces = "none"`, `placements = "csv.gz"`, `sample_games = 0.1`; `TRUE`
-#' gives an option without a value.
+#' Runs the engine ([tetrastat_program()]) and reads the result. Each argument is an option of
+#' `tetrastat simulate`, with underscores instead of hyphens: `max_pieces = "none"`, `placements =
+#' "csv.gz"`, `sample_games = 0.1`. `TRUE` sets an option that has no value.
 #'
-#' @param controller Name of a preset or a TOML file.
-#' @param games Number of games.
-#' @param ... Further options.
-#' @param out The run's folder; a fresh one in the temporary folder by default.
-#' @return A run, as [read_run()] reads it. The program's words are an error of R when it fails.
+#' @param controller A string: name of a preset, or path of a TOML file.
+#' @param games A whole number: number of games.
+#' @param ... Further options of `tetrastat simulate`, by name.
+#' @param out A string: folder of the run. Default: a new folder in the temporary directory.
+#' @return A run, as [read_run()] returns it. If the engine fails, its message becomes an R error.
 #' @examples
 #' if (nzchar(tetrastat_program())) simulate_games("bcts", board = "10x10", games = 20, max_pieces = "none")
 #' @export
 simulate_games <- function(controller = "bcts", games = 200, ..., out = tempfile("run")) {
   program <- tetrastat_program()
-  if (!nzchar(program)) fail("no program tetrastat; put it on PATH, or let the variable TETRASTAT name it (cargo build --release)")
+  if (!nzchar(program)) fail("the program tetrastat was not found; put it on PATH, or set the environment variable TETRASTAT to its path (cargo build --release builds it)")
   options <- list(controller = controller, games = games, ..., out = out)
   unnamed <- if (is.null(names(options))) rep(TRUE, length(options)) else !nzchar(names(options))
-  if (any(unnamed)) fail("name each option: simulate_games(controller = \"bcts\", board = \"10x10\")")
+  if (any(unnamed)) fail("each option needs a name: simulate_games(controller = \"bcts\", board = \"10x10\")")
   words <- unlist(imap(options, \(value, name) {
     flag <- paste0("--", gsub("_", "-", name))
     if (isTRUE(value)) flag else if (!isFALSE(value) && !is.null(value)) c(flag, format(value, scientific = FALSE, trim = TRUE))

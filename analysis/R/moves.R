@@ -1,7 +1,7 @@
-# Where pieces go and how clear the choice was.
+# Resting positions of pieces, and score margins.
 
-# Heat map of the cells that each piece comes to fill, before rows are removed:
-# tibble(piece, x, y, n, share), share of the piece's cells.
+# Counts the cells that each piece fills before full rows are removed: tibble(piece, x, y, n,
+# share), where `share` is relative to the cells of the piece.
 piece_heat <- function(placements) {
   placed <- count(placements, .data$piece, .data$orientation, .data$column, .data$landing_row, name = "times")
   inner_join(placed, piece_cells(), by = c("piece", "orientation")) |>
@@ -13,10 +13,11 @@ piece_heat <- function(placements) {
     complete(.data$piece, x = full_seq(.data$x, 1), y = full_seq(.data$y, 1), fill = list(n = 0, share = 0))
 }
 
-# Empirical distribution of the margin over the runner-up, near a game's end (the last `near`
-# placements) and otherwise: tibble(when, margin, share), share of margins at most that great, at
-# `points` margins from 0 (exact ties) to the 98 % quantile of all. No bins: scores of many controllers are
-# sums of few weights, and bins that do not fit them draw combs that are not there.
+# Returns the empirical distribution of the margin over the runner-up, near the end of a game (the
+# last `near` placements) and otherwise: tibble(when, margin, share). `share` is the share of
+# margins up to that size, at `points` margins from 0 (exact ties) to the 98 % quantile of all. Bins
+# are avoided because the scores of many controllers are sums of few weights, and bins that do not
+# match these sums create artefacts.
 margin_distribution <- function(placements, near = 100, points = 500) {
   rows <- with_when(placements, near)
   if (nrow(rows) == 0) return(tibble())
@@ -25,13 +26,13 @@ margin_distribution <- function(placements, near = 100, points = 500) {
       .id = "when")
 }
 
-# Placements with a margin, and whether they stand near a game's end.
+# Returns placements with a margin, and whether they are near the end of a game.
 with_when <- function(placements, near) {
   filter(placements, !is.na(.data$margin)) |>
     mutate(when = if_else(coalesce(.data$to_end < near, FALSE), "near the end", "otherwise"))
 }
 
-# Ties and medians of the margin: tibble(when, n, ties, median).
+# Returns ties and medians of the margin: tibble(when, n, ties, median).
 margin_summary <- function(placements, near = 100) {
   with_when(placements, near) |>
     group_by(.data$when) |>

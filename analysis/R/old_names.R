@@ -1,6 +1,6 @@
-# Names of columns in files of version 0.2. Whatever the readers return has the names of version 0.3.
+# Column names in files of version 0.2. All readers return the names of version 0.3.
 
-# The columns that version 0.3 renamed, by kind of table: name = name in files of version 0.2.
+# Columns that version 0.3 renamed, by kind of table: new name = name in files of version 0.2.
 renamed_columns <- list(
   placements = c(next_1 = "next"),
   guideline_games = c(end_reason = "outcome", points = "score"),
@@ -14,8 +14,8 @@ renamed_columns <- list(
   guideline_candidates = c(orientation = "rot", t_spin = "tspin")
 )
 
-# Returns the names of version 0.3 of `columns`, the columns of a table of the kind `kind`. `is_old` decides where no
-# column has a name that only one version gives.
+# Returns the version 0.3 names of `columns`, the columns of a table of the kind `kind`. `is_old`
+# decides if no column has a name that exists in only one version.
 current_names <- function(columns, kind, is_old) {
   renamed <- renamed_columns[[kind]]
   only_old <- setdiff(renamed, names(renamed))
@@ -25,14 +25,16 @@ current_names <- function(columns, kind, is_old) {
   if_else(is.na(at), columns, names(renamed)[at])
 }
 
-# Returns the names of version 0.3 of the columns of the table file `path`, which the file calls `header`.
+# Returns the version 0.3 names of the columns of the table file `path`, whose own names are
+# `header`.
 table_columns <- function(path, header = csv_header(path)) {
   dir <- dirname(path)
   table <- sub("[.].*$", "", basename(path))
   current_names(header, if (is_guideline(dir)) paste0("guideline_", table) else table, is_old = score_is_points(dir, table))
 }
 
-# True if the datapackage.json of `dir` gives the unit of the column `score` of `table` as points, as version 0.2 did.
+# Returns TRUE if the datapackage.json of `dir` states the unit points for the column `score` of
+# `table`, as version 0.2 did.
 score_is_points <- function(dir, table) {
   path <- file.path(dir, "datapackage.json")
   stated <- if (file.exists(path)) read_datapackage(path)[[table]]

@@ -1,14 +1,14 @@
-# What the package needs from outside, and how it says no.
+# Errors, required packages and random seeds.
 
-# Stops with one clear line that ends in the remedy.
+# Stops with a one-line error that ends with the remedy.
 fail <- function(...) {
   stop(structure(class = c("tetrastat_error", "error", "condition"), list(message = paste0(...), call = NULL)))
 }
 
-# Fails unless `table` has the columns `names`, and suggests the nearest existing name. `what` names the table in the
-# error.
+# Fails unless `table` has the columns `names`, and suggests the nearest existing name. `what` is
+# the name of the table in the error.
 check_columns_of <- function(table, names, what) {
-  if (!is.data.frame(table)) fail("give ", what, " as a table (a data frame), not ", class(table)[1])
+  if (!is.data.frame(table)) fail(what, " must be a data frame, not ", class(table)[1])
   absent <- setdiff(names, names(table))
   if (length(absent) == 0) return(invisible(table))
   fail("the table of ", what, " has no column ", paste(absent, collapse = ", "), nearest_words(absent[1], names(table)), "; it has ", paste(head(names(table), 30), collapse = ", "),
@@ -22,7 +22,7 @@ nearest_words <- function(name, known) {
   paste0(" (did you mean ", known[which.min(distance)], "?)")
 }
 
-# Fails with the apt line for the packages of `names` that are not installed.
+# Fails if packages are missing, with the command that installs them.
 need_packages <- function(names) {
   present <- vapply(names, requireNamespace, logical(1), quietly = TRUE)
   if (all(present)) return(invisible(names))
@@ -34,7 +34,8 @@ need_packages <- function(names) {
   )
 }
 
-# Evaluates `code` with the random generator at `seed`, of the same kind everywhere, and puts it back afterwards.
+# Evaluates `code` with the random seed `seed` and the same generator on every system, and restores
+# the previous state afterwards.
 with_seed <- function(seed, code) {
   withr::with_seed(seed, code, .rng_kind = "Mersenne-Twister", .rng_normal_kind = "Inversion", .rng_sample_kind = "Rejection")
 }

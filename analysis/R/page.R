@@ -1,41 +1,41 @@
-# From what was computed to a page: one HTML file, or Markdown with figures.
+# Report pages: one HTML file, or Markdown with figures.
 #
-# A page is list(title, names, parts). A part is list(title, items), an item a figure, a table (with `caption`), or a
-# paragraph of text. So one document prints the report of every game.
+# A page is list(title, names, parts). A part is list(title, items). An item is a figure, a table
+# (with `caption`) or a paragraph of text. One template therefore prints the reports of all games.
 
 page <- function(title, names, ...) list(title = title, names = names, parts = compact(list(...)))
 
-# A part of a page; NULL when nothing is in it.
+# Returns a part of a page, or NULL if it has no items.
 part <- function(title, ...) {
   items <- compact(list(...))
   items <- keep(items, \(item) !(is.character(item) && !any(nzchar(item))))
   if (length(items) == 0) NULL else list(title = title, items = items)
 }
 
-# A table for `part`; NULL without rows.
+# Returns a table for `part()`, or NULL if it has no rows.
 printed <- function(table, caption = NULL) if (NROW(table) == 0) NULL else list(table = table, caption = caption)
 
-# Folds items of a part away behind a line that opens them; NULL if there are no items.
+# Returns items that are hidden behind a line which opens them, or NULL if there are no items.
 folded <- function(title, ...) {
   inside <- part(title, ...)
   if (is.null(inside)) NULL else structure(inside, class = "folded")
 }
 
-# Returns the figures of a page by name, including folded ones.
+# Returns the figures of a page by name, including hidden ones.
 page_figures <- function(page) {
   items <- unlist(map(page$parts, "items"), recursive = FALSE)
   flat <- unlist(imap(items, \(item, name) if (inherits(item, "folded")) item$items else set_names(list(item), name)) |> unname(), recursive = FALSE)
   keep(flat, \(item) inherits(item, "ggplot"))
 }
 
-#' Print the parts of a report in a document
+#' Print a report inside an R Markdown document
 #'
-#' For R Markdown documents of your own: a chunk with `results = "asis"` that calls this prints headings, figures with
-#' captions, alternative texts and their numbers, and tables, as [report()] does.
+#' Prints headings, figures with captions and alternative texts, their data, and tables, as
+#' [report()] does. Call it in a chunk with `results = "asis"`.
 #'
-#' @param page What [report_page()] returns.
-#' @param data Whether the numbers behind each figure are offered as CSV under it.
-#' @return Nothing; it prints Markdown.
+#' @param page The result of [report_page()].
+#' @param data `TRUE` or `FALSE`: whether each figure is followed by links to its data as CSV.
+#' @return `NULL`, invisibly; the function prints Markdown.
 #' @export
 print_page <- function(page, data = knitr::is_html_output()) {
   cat(page_lines(page, data), sep = "\n")
@@ -55,7 +55,8 @@ item_lines <- function(item, name, data) {
   c(if (nzchar(facts$says)) c(paste0("**", facts$says, "**"), ""), picture_line(item, name, facts$alt), "", if (data) data_links(item))
 }
 
-# Saves a figure where the document has its figures, drawn once (a chunk would draw it twice), and refers to it.
+# Saves a figure in the figure folder of the document and returns a reference to it. A chunk would
+# draw it twice.
 picture_line <- function(figure, name, alt) {
   format <- knitr::opts_chunk$get("dev")[1]
   file <- paste0(knitr::opts_chunk$get("fig.path"), name, "-1.", if (identical(format, "svg")) "svg" else "png")
@@ -66,16 +67,18 @@ picture_line <- function(figure, name, alt) {
   paste0("<p><img src=\"", file, "\" alt=\"", escaped, "\" width=\"", round(96 * attr(figure, "figure")$width), "\"></p>")
 }
 
-# A table as people read it: numbers with thousands separated; wide ones scroll in HTML.
+# Formats a table: numbers with thousands separators; wide tables scroll in HTML.
 table_lines <- function(table, caption) {
   html <- knitr::is_html_output()
   lines <- knitr::kable(table, format = if (html) "html" else "pipe", format.args = list(big.mark = ","), digits = 3,
       caption = caption, row.names = FALSE)
-  # Raw HTML is used because pandoc would parse Markdown in the cells; a lone "-" would become a list.
+  # Raw HTML is used because pandoc would parse Markdown in the cells, and turn a lone "-" into a
+  # list.
   if (html) c("```{=html}", "<div class=\"wide\">", unlist(strsplit(paste(lines, collapse = "\n"), "\n")), "</div>", "```") else lines
 }
 
-# Links to the numbers behind a figure, in the page itself: tables of up to `most` characters.
+# Returns links to the data of a figure, which are embedded in the page, for tables of up to `most`
+# characters.
 data_links <- function(figure, most = 150000) {
   tables <- figure_data(figure)
   texts <- map_chr(tables, \(table) paste(utils::capture.output(utils::write.csv(table, row.names = FALSE)), collapse = "\n"))
@@ -83,34 +86,39 @@ data_links <- function(figure, most = 150000) {
   if (!any(small)) return(NULL)
   links <- paste0("<a download=\"", names(tables)[small], ".csv\" href=\"data:text/csv;base64,",
       map_chr(texts[small], \(text) jsonlite::base64_enc(charToRaw(enc2utf8(text)))), "\">", names(tables)[small], ".csv</a>")
-  paste0("<p class=\"data\">The numbers: ", paste(links, collapse = " "), "</p>")
+  paste0("<p class=\"data\">Data: ", paste(links, collapse = " "), "</p>")
 }
 
-#' A report on runs, a study, trainings or an estimate
+#' Report on runs or studies
 #'
-#' Writes a page on the runs of one or more folders, of whatever games: how long games last and who is better, by how
-#' much and how sure, how they end, what boards look like; Sprints, points and stacking of guideline games; declarations
-#' of LIAP. With pandoc it is one HTML file that needs nothing else and carries the numbers behind its figures; without,
-#' Markdown with figures beside it.
+#' Writes a page on the runs of one or more folders. For classic games it shows game length,
+#' comparisons of runs, board features before the end of a game, board shape, wells and score
+#' margins. For guideline games it shows Sprints, points, clears, openings and stacking. For LIAP it
+#' shows declarations and points.
 #'
-#' @param runs Folders of runs or studies, or a run that [read_run()] has read.
-#' @param out The file, `.html` or `.md`; a fresh HTML file in the temporary folder by default.
-#' @param max_rows Maximum number of placements to read of each run.
-#' @param force Whether a file that is there is replaced.
-#' @param figures Format of the figures: `"png"` (150 dots per inch) or `"svg"`.
-#' @return The path of the page, invisibly. `report_page()` returns what is on it: a list with `title`, `names` and
-#'   `parts`, for [print_page()]; `report_figures()` its figures by name, each a ggplot.
+#' With pandoc the result is one self-contained HTML file that includes the data of its figures.
+#' Without pandoc it is Markdown with a folder of figures.
+#'
+#' @param runs A character vector of folders of runs or studies, or a run that [read_run()] returns.
+#' @param out A string: the file, ending in `.html` or `.md`. Default: a new HTML file in the
+#'   temporary directory.
+#' @param max_rows A number: maximum number of placements to read per run.
+#' @param force `TRUE` or `FALSE`: whether an existing file is replaced.
+#' @param figures A string: format of the figures, `"png"` (150 dots per inch) or `"svg"`.
+#' @return `report()` returns the path of the page, invisibly. `report_page()` returns the content
+#'   of the page, a list with `title`, `names` and `parts`, for [print_page()]. `report_figures()`
+#'   returns a named list of the figures, each a ggplot.
 #' @examples
 #' names(report_figures(example_run("study")))
 #' @export
 report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows = 4e6, force = FALSE, figures = c("png", "svg")) {
   figures <- match.arg(figures)
   need_packages("rmarkdown")
-  if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; make it, or give another out")
-  check_free(out, force, "give force = TRUE to replace it, or another out")
+  if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; create it, or use another out")
+  check_free(out, force, "use force = TRUE to replace it, or another out")
   out <- file.path(normalizePath(dirname(out)), basename(out))
   write <- if (grepl("[.]html?$", out)) write_html else write_markdown
-  # Before the page is knitted, which happens in another folder: paths of runs may be relative to this one.
+  # The page is computed before it is knitted, since knitting changes the folder and paths of runs may be relative.
   page <- report_page(runs, max_rows)
   write(page, out, figures)
   invisible(out)
@@ -137,7 +145,7 @@ report_page <- function(runs, max_rows = 4e6) {
 #' @export
 report_figures <- function(runs, max_rows = 4e6) page_figures(report_page(runs, max_rows))
 
-# The report as one HTML file.
+# Writes the report as one HTML file.
 write_html <- function(page, out, figures = "png") {
   need_pandoc()
   scratch <- tempfile("report")
@@ -151,12 +159,12 @@ write_html <- function(page, out, figures = "png") {
 }
 
 need_pandoc <- function() {
-  if (!rmarkdown::pandoc_available()) fail("pandoc is not installed; apt-get install pandoc, or write Markdown (a name that ends in .md)")
+  if (!rmarkdown::pandoc_available()) fail("pandoc is not installed; apt-get install pandoc, or write Markdown (a file name that ends in .md)")
 }
 
 template_file <- function(name) system.file("rmarkdown", "templates", "report", "skeleton", name, package = "tetrastat", mustWork = TRUE)
 
-# The report as Markdown with figures in a folder beside it.
+# Writes the report as Markdown with a folder of figures.
 write_markdown <- function(page, out, figures = "png") {
   old <- setwd(dirname(out))
   on.exit(setwd(old))
@@ -166,7 +174,7 @@ write_markdown <- function(page, out, figures = "png") {
   knitr::opts_knit$set(progress = FALSE)
   knitr::opts_chunk$set(fig.path = paste0(tools::file_path_sans_ext(basename(out)), "-figures/"), dpi = 150, dev = figures)
   text <- c(paste("#", page$title), "", paste(page$names, collapse = ", "), "", "```{r report, echo = FALSE, results = \"asis\"}", "tetrastat::print_page(page, data = FALSE)", "```",
-      "", "# How this was made", "", "```{r session, echo = FALSE}", "sessionInfo()", "```")
+      "", "# Session information", "", "```{r session, echo = FALSE}", "sessionInfo()", "```")
   knitr::knit(text = text, output = basename(out), quiet = TRUE, envir = list2env(list(page = page), parent = globalenv()))
   writeLines(sub("^# ", "## ", readLines(basename(out)))[-1] |> append(paste("#", page$title), 0), basename(out))
 }

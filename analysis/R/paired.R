@@ -1,13 +1,15 @@
-# Runs compared game by game: those of one seed and queue deal game i the same pieces.
+# Pairwise comparison of runs game by game: with the same seed and queue, game i of each run is
+# dealt the same pieces.
 
-# Games that two runs share: stream_seed, and lines and censored of each.
+# Returns the games that two runs share: stream_seed, and lines and censored of each.
 common_games <- function(first, second) {
   wanted <- \(games) distinct(select(games, "stream_seed", "lines", "censored"), .data$stream_seed, .keep_all = TRUE)
   inner_join(wanted(first), wanted(second), by = "stream_seed", suffix = c("_1", "_2"))
 }
 
-# Ratio of the mean lines of finished games (all lines / games that ended) with a bootstrap-t of its
-# logarithm over common games, which keeps the pairs together; NA below ten games of either that ended.
+# Returns the ratio of the mean lines of finished games (all lines / finished games) with a
+# bootstrap-t of its logarithm over common games, which keeps the pairs together. NA if fewer than
+# ten games of either run finished.
 paired_ratio <- function(common, level = 0.95, replicates = NULL, seed = 1) {
   if (min(sum(!common$censored_1), sum(!common$censored_2)) < fewest_ends) {
     return(tibble(ratio = NA_real_, low = NA_real_, high = NA_real_))
@@ -25,8 +27,9 @@ paired_ratio <- function(common, level = 0.95, replicates = NULL, seed = 1) {
   tibble(ratio, low = ratio * exp(ends[1]), high = ratio * exp(ends[2]))
 }
 
-# On how many common seeds the first run's game removes more lines, with the exact interval and
-# sign test. Only games whose order is known count: the one with fewer lines ended, no tie.
+# Returns the share of common seeds on which the first run's game clears more lines, with the exact
+# interval and the sign test. Only decided games count: no ties, and the game with fewer lines
+# finished.
 paired_wins <- function(common) {
   known <- with(common, (lines_1 > lines_2 & !censored_2) | (lines_2 > lines_1 & !censored_1))
   wins <- sum(common$lines_1[known] > common$lines_2[known])
@@ -36,17 +39,19 @@ paired_wins <- function(common) {
   mutate(none, share = unname(test$estimate), share_low = test$conf.int[1], share_high = test$conf.int[2], p = test$p.value)
 }
 
-# Correlation of log lines over the common games that both ended: what common seeds gain. NA when
-# more than a tenth was cut off, since the others are then the short games.
+# Returns the correlation of log lines over common games that both finished, which measures the gain
+# from common seeds. NA if more than a tenth was censored, since the other games are then the short
+# ones.
 paired_correlation <- function(common) {
   both <- filter(common, !.data$censored_1, !.data$censored_2)
   if (nrow(both) < max(10, 0.9 * nrow(common))) return(NA_real_)
   suppressWarnings(cor(log1p(both$lines_1), log1p(both$lines_2)))
 }
 
-# Runs (of a `bind_runs` table of games) that share at least `at_least` games, all pairs, the one that lasts longer
-# first: tibble(first, second, games, ratio, low, high, known, share, share_low, share_high, p, correlation), p by Holm over
-# the pairs. A run that never ended lasts longest. Empty when no pair shares games.
+# Compares all pairs of runs that share at least `at_least` games, the run that lasts longer first:
+# tibble(first, second, games, ratio, low, high, known, share, share_low, share_high, p,
+# correlation), with p Holm-adjusted over the pairs. A run without a finished game counts as the
+# longest. The result is empty if no pair shares games.
 paired_comparison <- function(games, at_least = 10) {
   runs <- levels(droplevels(games$run))
   if (length(runs) < 2 || !"stream_seed" %in% names(games)) return(tibble())

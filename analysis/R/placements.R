@@ -1,18 +1,24 @@
-# Logs at scale: only the columns and rows that are asked for.
+# Reading of large logs: columns and rows are selected while the file is read.
 
-#' The placements of a run, only what is asked for
+#' Read selected placements of a run
 #'
-#' Reads the columns `columns` of the placements of the games `games`, each `every`-th piece and none after `until`: rows and columns are left
-#' out where the file is read, not afterwards. Parquet is read by duckdb, arrow or nanoparquet, whichever is installed,
-#' else through the engine's program ([tetrastat_program()]); CSV, compressed or not, by data.table where it is
-#' installed, else by readr.
+#' Reads the columns `columns` of the placements of the games `games`, one piece in `every` and none
+#' after `until`. Other columns and rows are skipped while the file is read, which saves time and
+#' memory.
 #'
-#' @param run A run or a study that [read_run()] or [read_study()] has read, or its folder.
-#' @param columns Names of columns; `NULL` for all. `game` and `piece_no` come always.
-#' @param games Numbers of games (from 0); `NULL` for all.
-#' @param every Reads one piece in `every` of each game (by `piece_no`).
-#' @param until The last piece of a game that is read: `Inf` for all, 21 for three bags.
-#' @return A tibble with the types of [code_book()]; of a study behind `label`, the label of the condition.
+#' Parquet files are read by duckdb, arrow or nanoparquet, whichever is installed, and otherwise
+#' through the engine ([tetrastat_program()]). CSV files, compressed or not, are read by data.table
+#' if it is installed, and otherwise by readr.
+#'
+#' @param run A run or a study that [read_run()] or [read_study()] returns, or its folder.
+#' @param columns A character vector of column names, or `NULL` for all. `game` and `piece_no` are
+#'   always included.
+#' @param games Whole numbers: games to read (from 0), or `NULL` for all.
+#' @param every A whole number: reads one piece in `every` of each game (by `piece_no`).
+#' @param until A whole number: the last piece of a game to read. `Inf` reads all, 21 reads three
+#'   bags.
+#' @return A tibble with one row per placement, with the column types of [code_book()]. For a study
+#'   the first column is `label`, the label of the condition.
 #' @examples
 #' read_placements(example_run("games"), columns = c("piece", "holes"), games = 0:4, every = 40)
 #' @export
@@ -28,12 +34,13 @@ read_placements <- function(run, columns = NULL, games = NULL, every = 1, until 
   }
   dir <- run_folder(run)
   path <- table_file(dir, "placements")
-  if (is.na(path)) fail("no placements table in ", dir, "; play again with --placements csv.gz")
+  if (is.na(path)) fail("no placements table in ", dir, "; run the simulation again with --placements csv.gz")
   rows <- pushed_rows(path, columns, list(games = games, every = every, until = until))
   as_typed(rows, book_of(dir), "placements")
 }
 
-# The rows of `read_placements`, by whatever reads them here; `chosen` says which: games, every, until.
+# Reads the rows of `read_placements()` with the available reader. `chosen` is list(games, every,
+# until).
 pushed_rows <- function(path, columns, chosen) {
   route <- if (endsWith(path, ".parquet")) parquet_route() else "csv"
   if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, chosen, route))
@@ -45,7 +52,7 @@ pushed_rows <- function(path, columns, chosen) {
   if (nzchar(Sys.which("awk")) && !is_whole) {
     command <- paste(command, "|", awk_filter(header, wanted, chosen))
   }
-  rows <- if (isTRUE(getOption("tetrastat.data.table", TRUE)) && requireNamespace("data.table", quietly = TRUE)) { # the option is for tests
+  rows <- if (isTRUE(getOption("tetrastat.data.table", TRUE)) && requireNamespace("data.table", quietly = TRUE)) { # the tests set this option
     as_tibble(data.table::fread(cmd = command, select = unname(wanted), na.strings = "NA", colClasses = list(character = text_columns(wanted)), showProgress = FALSE))
   } else {
     suppressWarnings(readr::read_csv(pipe(command), col_select = all_of(unname(wanted)), na = "NA", progress = FALSE, show_col_types = FALSE, lazy = FALSE,
@@ -54,13 +61,13 @@ pushed_rows <- function(path, columns, chosen) {
   set_names(kept_rows(rows, chosen)[wanted], names(wanted))
 }
 
-# Columns that look like numbers or logicals on small tables and are not.
+# Returns the text columns that look like numbers or logicals in small tables.
 text_columns <- function(wanted) {
   unname(wanted[grepl("^(piece|next_[0-9]+|hold_before|hold_after|cleared_rows|cells|input_keys|board|board_before|orientation)$", names(wanted))])
 }
 
-# game, piece_no and the columns asked for, as the file calls them, with their own names; fails with the names of those
-# that are not there.
+# Returns the requested columns, and game and piece_no, by their names in the file. The names of the
+# result are the version 0.3 names. Fails if a column does not exist.
 wanted_columns <- function(header, columns, path) {
   header <- set_names(header, table_columns(path, header))
   there <- names(header)
@@ -69,8 +76,8 @@ wanted_columns <- function(header, columns, path) {
   if (is.null(columns)) header else header[there %in% c("game", "piece_no", columns)]
 }
 
-# An awk program that keeps the header, and of the rows those asked for. The first columns are whole numbers, and no
-# cell of a log has a comma.
+# Returns an awk program that keeps the header and the requested rows. This works because the first
+# columns are whole numbers, and no cell of a log contains a comma.
 awk_filter <- function(header, wanted, chosen) {
   games <- chosen$games
   field <- \(name) paste0("$", match(name, header))
@@ -105,24 +112,25 @@ kept_rows <- function(rows, chosen) {
   rows
 }
 
-#' Placements beside what is known of their games
+#' Placements joined with their games
 #'
-#' Joins the games' columns to the placements. What both tables have (`lines`, say: of the placement, of the game)
-#' keeps its name for the placement and is `game_lines` of the game.
+#' Adds the columns of the games to the placements. A column that both tables have, such as `lines`,
+#' keeps its name for the placement and becomes `game_lines` for the game.
 #'
-#' @param run A run with placements, as [read_run()] reads it.
-#' @return The placements with further columns.
+#' @param run A run with placements, as [read_run()] returns it.
+#' @return A tibble with one row per placement: the columns of the placements, then those of the
+#'   game.
 #' @examples
 #' run <- read_run(example_run("games"))
 #' names(with_games(run))
 #' @export
 with_games <- function(run) {
-  if (is.null(run$placements)) fail("the run ", run$name, " has no placements; play again with --placements csv.gz")
+  if (is.null(run$placements)) fail("the run ", run$name, " has no placements; run the simulation again with --placements csv.gz")
   both <- setdiff(intersect(names(run$games), names(run$placements)), "game")
   games <- rename_with(run$games, \(name) paste0("game_", name), all_of(both))
   left_join(run$placements, games, by = "game")
 }
 
 check_count <- function(x, name) {
-  if (!is.numeric(x) || length(x) != 1 || is.na(x) || x < 1 || x != round(x)) fail(name, " is a whole number of at least 1, not ", format(x)[1])
+  if (!is.numeric(x) || length(x) != 1 || is.na(x) || x < 1 || x != round(x)) fail(name, " must be a whole number of at least 1, not ", format(x)[1])
 }

@@ -1,4 +1,5 @@
-# What tetrastat exact and compare print with --format csv: players against the best, controllers by rank.
+# Tables that tetrastat exact and compare print with --format csv: controllers compared with the
+# best possible one, and controllers by rank.
 
 # Reads tables of `exact`: board, rules, queue, search, player, lines_mean, of_optimal (NA without --optimal).
 read_exact <- function(paths) {
@@ -7,21 +8,22 @@ read_exact <- function(paths) {
   distinct(rows) |> mutate(player = factor(.data$player, unique(.data$player)))
 }
 
-# Reads a table of `compare`: a row per mean ("mean"), difference and ratio of pairs.
+# Reads a table of `compare`: one row per mean ("mean"), difference and ratio of pairs.
 read_ranking <- function(path) {
   numbers <- set_names(rep("d", 8), c("rank", "games", "censored", "value", "low", "high", "p", "p_adjusted"))
   read_printed(path, do.call(readr::cols, c(list(.default = "c"), as.list(numbers))), "ranking")
 }
 
-# One printed table with its columns checked.
+# Reads one printed table and checks its columns.
 read_printed <- function(path, columns, table) {
   rows <- suppressWarnings(readr::read_csv(path, col_types = columns, na = "NA", progress = FALSE, lazy = FALSE))
   check_problems(readr::problems(rows), path, names(rows))
-  if (nrow(rows) == 0) fail(path, " holds no row; print it again")
+  if (nrow(rows) == 0) fail(path, " has no rows; print it again")
   check_columns(rows, table, path)
 }
 
-# Mean lines of each player as a share of the best player's, a row of dots per setting.
+# Draws the mean lines of each controller as a share of the optimal mean; one row of dots per
+# setting.
 figure_exact <- function(exact) {
   rows <- filter(exact, !is.na(.data$of_optimal)) |>
     mutate(setting = paste0(.data$board, ", ", .data$queue, if_else(.data$search == "greedy", "", paste(",", .data$search)))) |>
@@ -30,32 +32,33 @@ figure_exact <- function(exact) {
     geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) + geom_point(size = 2.8) +
     scale_runs(levels(rows$player)) + guides(colour = legend_of_runs(levels(rows$player), 8)) +
     scale_x_continuous(labels = percent_labels, limits = \(range) c(min(0.5, range[1]), max(1, range[2]))) +
-    labs(title = "How far from the best player", x = "mean lines / the best player's", y = NULL) + theme_tetrastat()
-  figure(plot, 9, 2 + 0.32 * nlevels(rows$setting), paste0("n = ", nrow(rows), " exact means, computed and not simulated. The best player knows the current ",
-    "piece alone; one who sees the next piece can do better."), "Share of the best player's mean")
+    labs(title = "Mean lines relative to the optimal controller", x = "mean lines / optimal mean lines", y = NULL) + theme_tetrastat()
+  figure(plot, 9, 2 + 0.32 * nlevels(rows$setting), paste0("n = ", nrow(rows), " exact means, computed without simulation. The optimal controller knows only the current ",
+    "piece; a controller that also knows the next piece can exceed it."), "Mean lines relative to the optimal controller")
 }
 
-# Controllers by rank with their intervals, and the ratios of pairs.
+# Draws controllers by rank with their intervals, and the ratios of pairs.
 figure_ranking <- function(ranking, name) {
   means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank) |> mutate(label = paste0(if_else(is.na(.data$rank), "?", as.character(.data$rank)), "  ", .data$first))
   sequential <- any(ranking$method %in% "confidence_sequence") # played until a verdict: no p-values
   pairs <- filter(ranking, .data$estimate == "ratio") |>
     mutate(label = paste(.data$first, "/", .data$second), differ = coalesce(.data$p_adjusted <= 0.05, .env$sequential & (.data$low > 1 | .data$high < 1), FALSE),
-        verdict = if_else(.data$differ, "significant", "no difference shown"))
+        verdict = if_else(.data$differ, "significant", "not significant"))
   ratios <- filter(pairs, !is.na(.data$value) | !is.na(.data$low))
   unknown <- filter(pairs, is.na(.data$value) & is.na(.data$low))
-  left <- ranking_panel(mutate(means, verdict = "mean"), "mean, 95 % interval", "mean") + scale_colour_manual(values = c(mean = calm), guide = "none")
-  right <- ranking_panel(ratios, "first / second, 95 % interval", "pairs", ratios = TRUE) + geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) +
-    scale_colour_manual(values = c(significant = accent, "no difference shown" = "#767676"), name = NULL)
+  left <- ranking_panel(mutate(means, verdict = "mean"), "mean", "Mean, 95 % CI") + scale_colour_manual(values = c(mean = calm), guide = "none")
+  right <- ranking_panel(ratios, "first / second", "Ratio of each pair, 95 % CI", ratios = TRUE) + geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) +
+    scale_colour_manual(values = c(significant = accent, "not significant" = "#767676"), name = NULL)
   plot <- if (nrow(ratios) == 0) left else patchwork::wrap_plots(left, right, widths = c(1, 1))
   plot <- plot + patchwork::plot_annotation(title = paste("Ranking:", name))
   figure(plot, 11, 2.2 + 0.24 * max(nrow(means), nrow(ratios)), paste0("n = ", paste(unique(tidy_number(means$games)), collapse = ", "),
-    " games of each controller on common seeds. ", if (sequential) "Played until a verdict: intervals hold at all looks; orange: 1 is outside." else "Orange: adjusted p (Holm) at most 0.05.",
-    if (nrow(unknown) > 0) paste0(" No ratio, since no game of one controller ended: ", paste0(head(unknown$label, 5), " (", tidy_p(head(unknown$p_adjusted, 5)), ")", collapse = ", "), if (nrow(unknown) > 5) " and others", "."),
-    if (any(is.na(means$value) & !is.na(means$low))) " A line without a point: no game ended, from the one-sided 95 % lower bound on."), "Ranking")
+    " games of each controller on common seeds. ", if (sequential) "Played until a verdict: intervals are valid at all interim looks. Orange: the interval excludes 1." else "Orange: Holm-adjusted p at most 0.05.",
+    if (nrow(unknown) > 0) paste0(" No ratio, because no game of one controller finished: ", paste0(head(unknown$label, 5), " (", tidy_p(head(unknown$p_adjusted, 5)), ")", collapse = ", "), if (nrow(unknown) > 5) " and others", "."),
+    if (any(is.na(means$value) & !is.na(means$low))) " A line without a point starts at the one-sided 95 % lower bound, because no game finished."), "Ranking")
 }
 
-# Values with their intervals, a row each; ratios have a log axis, on which twice and half are as far from 1.
+# Draws values with their intervals, one row each. Ratios have a log axis, on which 2 and 1/2 are
+# equally far from 1.
 ranking_panel <- function(rows, axis, title, ratios = FALSE) {
   rows <- mutate(rows, label = factor(.data$label, rev(.data$label)))
   log <- all(rows$low > 0, na.rm = TRUE) && (ratios || spans_orders(rows$value, c(rows$value, rows$high), 1))
@@ -67,23 +70,23 @@ ranking_panel <- function(rows, axis, title, ratios = FALSE) {
     labs(subtitle = title, x = paste0(axis, if (log) " (log scale)"), y = NULL) + theme_tetrastat()
 }
 
-# The section of all exact tables.
+# Returns the section of all exact tables.
 exact_section <- function(paths) {
   exact <- read_exact(paths)
   table <- transmute(exact, .data$board, .data$rules, .data$queue, .data$search, player = as.character(.data$player), `mean lines` = tidy_number(.data$lines_mean),
-      `of the best` = if_else(is.na(.data$of_optimal), "-", sprintf("%.2f %%", 100 * .data$of_optimal)),
-      `z of the simulator` = if_else(is.na(.data$z_lines), "-", sprintf("%.2f", .data$z_lines)))
-  if (all(is.na(exact$of_optimal))) fail(paths[1], " has no best player to compare with; print it with --optimal")
-  list(title = "Exact means", text = paste0(nrow(exact), " players and boards, computed and not simulated."), table = table, figures = list(exact = figure_exact(exact)))
+      `share of optimal` = if_else(is.na(.data$of_optimal), "-", sprintf("%.2f %%", 100 * .data$of_optimal)),
+      `z-score of the simulator` = if_else(is.na(.data$z_lines), "-", sprintf("%.2f", .data$z_lines)))
+  if (all(is.na(exact$of_optimal))) fail(paths[1], " has no optimal mean to compare with; print it with --optimal")
+  list(title = "Exact means", text = paste0(nrow(exact), " combinations of controller and board, computed without simulation."), table = table, figures = list(exact = figure_exact(exact)))
 }
 
-# The section of a comparison.
+# Returns the section of a comparison.
 ranking_section <- function(path) {
   ranking <- read_ranking(path)
   name <- tools::file_path_sans_ext(basename(path))
   means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank)
   list(title = paste("Ranking", name), text = "Controllers on common seeds.",
        table = transmute(means, rank = as.character(.data$rank), controller = .data$first, games = tidy_number(.data$games),
-           `mean (95 % interval)` = if_else(is.na(.data$value) & !is.na(.data$low), paste0("above ", tidy_number(.data$low), " (no game ended)"), interval_words(.data$value, .data$low, .data$high))),
+           `mean (95 % CI)` = if_else(is.na(.data$value) & !is.na(.data$low), paste0("above ", tidy_number(.data$low), " (no game finished)"), interval_words(.data$value, .data$low, .data$high))),
        figures = set_names(list(figure_ranking(ranking, name)), paste0(name, "-ranking")))
 }

@@ -1,15 +1,17 @@
-# Reads tables into typed tibbles. The one place that knows file formats.
+# Reads tables into typed tibbles. Only this file knows file formats.
 
-# The file of table `name` in `dir`, in the first format present; NA when there is none.
+# Returns the file of table `name` in `dir`, in the first format present; NA if there is none.
 table_file <- function(dir, name) {
   files <- file.path(dir, paste0(name, c(".csv", ".csv.gz", ".csv.zst", ".parquet")))
   files[file.exists(files)][1]
 }
 
-#' The engine's program
+#' Path of the engine
 #'
-#' What the environment variable `TETRASTAT` names, else what `PATH` has.
-#' @return The path of the program; `""` when there is none.
+#' Returns the program that the environment variable `TETRASTAT` names, and otherwise the program
+#' `tetrastat` on `PATH`.
+#'
+#' @return A string: the path of the program, or `""` if there is none.
 #' @examples
 #' tetrastat_program()
 #' @export
@@ -19,14 +21,16 @@ tetrastat_program <- function() {
   unname(Sys.which("tetrastat"))
 }
 
-# What reads Parquet here: "duckdb", "arrow", "nanoparquet" or "convert" (the program); NA when nothing does.
+# Returns the available reader of Parquet: "duckdb", "arrow", "nanoparquet" or "convert" (the
+# engine); NA if there is none.
 parquet_route <- function() {
   installed <- keep(c("duckdb", "arrow", "nanoparquet"), \(name) requireNamespace(name, quietly = TRUE))
   c(installed, if (nzchar(tetrastat_program())) "convert")[1]
 }
 
-# The shell command that prints the table `path` as CSV. Where the program prints it (see `by_program`), only `columns`, in that
-# order, and no game before the first of `games` or after the last.
+# Returns the shell command that prints the table `path` as CSV. If the engine prints it (see
+# `by_program()`), the output contains only `columns`, in that order, and no game before the first
+# or after the last of `games`.
 csv_command <- function(path, columns = NULL, games = NULL) {
   if (endsWith(path, ".csv")) return(paste("cat", shQuote(path)))
   if (endsWith(path, ".gz")) return(paste("gzip -dc", shQuote(path)))
@@ -38,20 +42,20 @@ csv_command <- function(path, columns = NULL, games = NULL) {
   }
   need <- if (endsWith(path, ".zst")) "the program zstd (apt-get install zstd)"
     else "the R package nanoparquet, arrow or duckdb (install.packages(\"nanoparquet\"))"
-  fail(path, " needs ", need, ", or tetrastat on PATH or named by TETRASTAT, to be read")
+  fail(path, " cannot be read: install ", need, "; alternatively, put tetrastat on PATH or set TETRASTAT to its path")
 }
 
-# Whether a table is printed by the engine's program, for want of anything else that can.
+# Returns TRUE if only the engine can print the table.
 by_program <- function(path) endsWith(path, ".parquet") || (endsWith(path, ".zst") && !nzchar(Sys.which("zstd")))
 
-# What readr can read for `path`: the path itself, or a pipe that prints it as CSV.
+# Returns a source for readr: the path itself, or a pipe that prints the table as CSV.
 csv_source <- function(path) {
   if (grepl("[.](zst|parquet)$", path)) pipe(csv_command(path)) else path
 }
 
 csv_header <- function(path) {
   source <- csv_source(path)
-  if (is.character(source)) source <- gzfile(source) # reads plain files as well
+  if (is.character(source)) source <- gzfile(source) # reads uncompressed files as well
   on.exit(close(source))
   open(source, "rt")
   line <- readLines(source, n = 1)
@@ -59,7 +63,7 @@ csv_header <- function(path) {
   gsub("\"", "", strsplit(line, ",")[[1]])
 }
 
-# A readr collector for a type of `column_types`.
+# Returns the readr collector for a type of `column_types()`.
 collector <- function(type, levels) {
   switch(type %||% NA_character_,
     factor = readr::col_factor(levels), integer = readr::col_integer(),
@@ -68,7 +72,8 @@ collector <- function(type, levels) {
   )
 }
 
-# Reads one CSV table with the book's types; stops when a cell does not fit its type.
+# Reads one CSV table with the types of the code book; stops if a cell does not have the type of its
+# column.
 read_csv_typed <- function(path, book, table, skip = character(), n_max = Inf) {
   header <- csv_header(path)
   columns <- table_columns(path, header)
@@ -87,10 +92,10 @@ check_problems <- function(problems, path, header) {
   if (nrow(problems) == 0) return(invisible())
   first <- problems[1, ]
   fail(path, " line ", first$row, ", column ", header[first$col], ": found '", first$actual, "' instead of ",
-       first$expected, "; the code book and the file disagree")
+       first$expected, "; the file does not match the code book")
 }
 
-# Reads one Parquet table; without a package for it, through the program's CSV.
+# Reads one Parquet table; without a package for it, through the CSV output of the engine.
 read_parquet_typed <- function(path, book, table, skip = character(), n_max = Inf, route = parquet_route()) {
   if (!route %in% c("nanoparquet", "arrow", "duckdb")) return(read_csv_typed(path, book, table, skip, n_max))
   rows <- switch(route, nanoparquet = nanoparquet::read_parquet(path),
@@ -100,7 +105,8 @@ read_parquet_typed <- function(path, book, table, skip = character(), n_max = In
   as_typed(rows[seq_len(min(n_max, nrow(rows))), ], book, table)
 }
 
-# Rows of a Parquet file by DuckDB: of `columns` (all) where `condition` (SQL) holds.
+# Reads rows of a Parquet file with DuckDB: `columns` (default: all) of the rows for which the SQL
+# expression `condition` is true.
 duckdb_rows <- function(path, columns = NULL, condition = NULL) {
   connection <- DBI_connect()
   on.exit(getExportedValue("DBI", "dbDisconnect")(connection, shutdown = TRUE))
@@ -110,10 +116,10 @@ duckdb_rows <- function(path, columns = NULL, condition = NULL) {
   getExportedValue("DBI", "dbGetQuery")(connection, sql)
 }
 
-# A DuckDB in memory; DBI comes with the package duckdb.
+# Connects to an in-memory DuckDB. DBI is a dependency of duckdb.
 DBI_connect <- function() getExportedValue("DBI", "dbConnect")(duckdb::duckdb())
 
-# Gives a table's columns the types that a CSV of it would have.
+# Converts the columns of a table to the types that a CSV of it would have.
 as_typed <- function(rows, book, table) {
   type <- column_types(names(rows), book, table)
   levels <- factor_levels(book, table)
@@ -127,8 +133,8 @@ as_typed <- function(rows, book, table) {
   imap(rows, convert) |> as_tibble()
 }
 
-# Reads table `name` of a folder, or NULL when it has none. A table shorter than the manifest says
-# is an error, since a cut compressed file may read without one.
+# Reads table `name` of a folder, or returns NULL if there is none. A table that is shorter than the
+# manifest states is an error, since a truncated compressed file may be read without one.
 read_table <- function(dir, name, book = book_of(dir), skip = character(), n_max = Inf) {
   path <- table_file(dir, name)
   if (is.na(path)) return(NULL)
@@ -137,13 +143,13 @@ read_table <- function(dir, name, book = book_of(dir), skip = character(), n_max
   stated <- stated_rows(dir, basename(path))
   if (!is.na(stated) && nrow(rows) != min(stated, n_max)) {
     fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that ", manifest_name(dir), " states; ",
-         if (manifest_name(dir) == "run.json") paste("check it with tetrastat verify", dir) else "train again, or copy it afresh")
+         if (manifest_name(dir) == "run.json") paste("check it with tetrastat verify", dir) else "train again, or copy the folder again")
   }
   run_columns(rows)
 }
 
-# A table of a study's condition without what the study added to it: the condition's number, and before that the
-# columns that only other conditions have, which are missing in every row.
+# Removes what a study adds to the table of a condition: the number of the condition, and the
+# trailing columns that only other conditions have, which are NA in every row.
 run_columns <- function(rows) {
   if (nrow(rows) == 0 || !all(c("condition", "piece_no") %in% names(rows))) return(rows)
   rows <- rows[setdiff(names(rows), "condition")]
@@ -151,10 +157,10 @@ run_columns <- function(rows) {
   rows[seq_len(max(filled))]
 }
 
-# The manifest of a folder: train.json of a training, else run.json.
+# Returns the name of the manifest of a folder: train.json of a training, else run.json.
 manifest_name <- function(dir) if (file.exists(file.path(dir, "train.json"))) "train.json" else "run.json"
 
-# The rows of `file` by the folder's manifest; NA where that says nothing.
+# Returns the number of rows of `file` that the manifest of the folder states; NA if it states none.
 stated_rows <- function(dir, file) {
   files <- read_manifest(dir, manifest_name(dir))$files
   if (is.null(files$rows)) NA_real_ else as.numeric(files$rows[match(file, files$name)])

@@ -1,53 +1,59 @@
-# What `tetrastat reproduce` leaves: our means and the published ones. The unit is a condition, which has one
-# row for each number published of it, or one row without any.
+# Results of `tetrastat reproduce`: means of tetrastat and published numbers. The unit is a
+# condition. It has one row per published number, or one row if there is none.
 
-# The path of a reproduction's table: that of its folder, or `path` itself when it is a file.
+# Returns the path of a reproduction's table: in its folder, or `path` itself if it is a file.
 reproduced_file <- function(path) {
-  if (!file.exists(path)) fail("no folder or file ", path, "; make one: tetrastat reproduce --quick --out ", path)
+  if (!file.exists(path)) fail("no folder or file ", path, "; create one: tetrastat reproduce --quick --out ", path)
   if (!dir.exists(path)) return(path)
   file <- table_file(path, "reproduced")
-  if (is.na(file)) fail("no reproduced.csv in ", path, "; give a folder that tetrastat reproduce has written")
+  if (is.na(file)) fail("no reproduced.csv in ", path, "; use a folder written by tetrastat reproduce")
   file
 }
 
-#' Read published tables that were played again
+#' Read replications of published tables
 #'
-#' @param path A folder that `tetrastat reproduce` has written, or its `reproduced.csv` alone.
-#' @return A `tetrastat_reproduction`, a list with `dir` (`NULL` for a table alone), `rows` (the table as it stands, of
-#'   several measures the rows of the first),
-#'   `measured` (a row per complete condition: its mean with interval, `kind` = "open" when no game ended, "certain" when
-#'   all are the same, else "mean") and `published` (a row per number published of it: its interval, the ratio ours /
-#'   published, and three verdicts: `verdict`, the engine's, one by one; `verdict_rounded`, which takes the published
-#'   number as any that rounds to its digits; `verdict_adjusted`, which also corrects for the number of comparisons by
-#'   Holm).
+#' Reads the results of `tetrastat reproduce`, which plays the conditions of published tables again.
+#'
+#' @param path A string: a folder of `tetrastat reproduce`, or its file `reproduced.csv`.
+#' @return A `tetrastat_reproduction`, a list:
+#' * `dir`: the folder, or `NULL` for a single file.
+#' * `rows`: the table of the file; if it has several measures, the rows of the first.
+#' * `measured`: a tibble with one row per complete condition: its mean with interval, and `kind`
+#'   (`"open"` if no game finished, `"certain"` if all games are equal, else `"mean"`).
+#' * `published`: a tibble with one row per published number: its interval, `ratio` (tetrastat /
+#'   published) and three verdicts. `verdict` is that of the engine for each number alone.
+#'   `verdict_rounded` allows for the rounding of the published number. `verdict_adjusted` also
+#'   adjusts for the number of comparisons (Holm).
 #' @export
 read_reproduction <- function(path) {
   file <- reproduced_file(path)
   rows <- one_measure(check_columns(read_csv_typed(file, shipped_book(), "reproduced"), "reproduced", file))
   measured <- measured_means(rows)
-  if (nrow(measured) == 0) fail(file, " has no condition that is complete; let tetrastat reproduce run on")
+  if (nrow(measured) == 0) fail(file, " has no complete condition; run tetrastat reproduce to completion")
   structure(list(dir = if (dir.exists(path)) path, rows = rows, measured = measured, published = add_verdicts(published_numbers(rows))),
       class = "tetrastat_reproduction")
 }
 
-# Lines, pieces and points stand on no common axis: of a table with several measures, the rows of the first.
+# Returns the rows of the first measure of a table, since lines, pieces and points have no common
+# axis.
 one_measure <- function(rows) {
   if (!"measure" %in% names(rows)) return(rows)
   filter(rows, as.character(.data$measure) == as.character(.data$measure[1]))
 }
 
-# Half of the last digit that a published number states: 3,800 stands for 3,750 to 3,850.
+# Returns half of the last digit that a published number states: 3,800 stands for 3,750 to 3,850.
 half_digit <- function(value) {
   digits <- map_int(value, \(x) {
     if (is.na(x) || x == 0) return(NA_integer_)
     text <- sub("0+$", "", sub("[.]", "", format(abs(x), scientific = FALSE, digits = 15, trim = TRUE)))
-    max(2L, nchar(sub("^0+", "", text))) # a single digit before zeros is read as two, 100 as 1.0 x 10^2
+    max(2L, nchar(sub("^0+", "", text))) # a single digit before zeros counts as two: 100 is read as 1.0 x 10^2
   })
   10^(floor(log10(abs(value))) - digits + 1) / 2
 }
 
-# Verdicts that mind rounding, and the number of comparisons. A ratio's p is that of its logarithm, whose standard
-# error its 95 % interval states; rounding lets the published number lie anywhere within half its last digit.
+# Adds verdicts that allow for rounding and for the number of comparisons. The p-value of a ratio is
+# that of its logarithm, whose standard error follows from the 95 % interval. Rounding allows the
+# published number to be anywhere within half of its last digit.
 add_verdicts <- function(published) {
   half <- half_digit(published$value)
   nearest <- with(published, {
@@ -61,9 +67,9 @@ add_verdicts <- function(published) {
   mutate(published, p = .env$p, p_adjusted = .env$adjusted, verdict_rounded = judge(.env$p), verdict_adjusted = judge(.env$adjusted))
 }
 
-# One row per complete condition: table and name (factors in file order), its settings, games, ended, mean, low,
-# high, total lines, censored games, and `kind`: "open" when no game ended (`low` is a one-sided bound then),
-# "certain" when all games are the same (no interval), else "mean".
+# Returns one row per complete condition: table and name (factors in file order), settings, games,
+# ended, mean, low, high, total lines, censored games, and `kind`: "open" if no game finished (`low`
+# is then a one-sided bound), "certain" if all games are equal (no interval), else "mean".
 measured_means <- function(rows) {
   rows |>
     mutate(table = factor(.data$table, unique(.data$table)), name = factor(.data$name, unique(.data$name))) |>
@@ -76,9 +82,10 @@ measured_means <- function(rows) {
               kind = case_when(.data$ended == 0 ~ "open", is.na(.data$mean_low) ~ "certain", TRUE ~ "mean"))
 }
 
-# Each published number of a complete condition: table, name, source, kind, value, low, high, games, ratio and its
-# interval, verdict; `bounds` says where low and high come from: "stated" by the source, "implied" by its
-# number of games were lines exponential (2 n mean / chi-square with 2 n degrees of freedom), or "none".
+# Returns each published number of a complete condition: table, name, source, kind, value, low,
+# high, games, ratio with its interval, verdict. `bounds` is the origin of low and high: "stated" by
+# the source; "implied" by its number of games for exponential lines (2 n mean / chi-square with 2 n
+# degrees of freedom); or "none".
 published_numbers <- function(rows) {
   rows |>
     mutate(table = factor(.data$table, unique(.data$table)), name = factor(.data$name, unique(.data$name))) |>
@@ -92,16 +99,17 @@ published_numbers <- function(rows) {
               verdict = as.character(.data$verdict))
 }
 
-# An end of the exact interval of an exponential mean of `games` finished games.
+# Returns a limit of the exact interval of an exponential mean of `games` finished games.
 implied_end <- function(mean, games, probability) {
   games <- coalesce(games, 1)
   2 * games * mean / qchisq(probability, 2 * games)
 }
 
-# Ratio of two exponential means from total lines and ended games, with its 95 % interval: F-distributed, where a
-# sample with games cut off counts one more end at the side where that is cautious (exact without
-# cut-off games, Clopper-Pearson for rates with them). Without an end above, `high` is Inf; without one
-# below, `low` is 0. tibble(ratio, low, high), NA when neither has an end.
+# Returns the ratio of two exponential means, from total lines and finished games, with its 95 %
+# interval: tibble(ratio, low, high). The interval is F-distributed. A sample with censored games
+# counts one more finished game on the side where this is conservative (exact without censoring,
+# Clopper-Pearson for rates with it). If the first sample has no finished game, `high` is Inf; if
+# the second has none, `low` is 0; if neither has one, all are NA.
 exponential_ratio <- function(lines, ended, censored, lines_of, ended_of, censored_of, level = 0.95) {
   tail <- (1 + level) / 2
   more <- ended + (censored > 0)
@@ -114,9 +122,9 @@ exponential_ratio <- function(lines, ended, censored, lines_of, ended_of, censor
   tibble(ratio, low = if_else(none, NA_real_, low), high = if_else(none, NA_real_, high))
 }
 
-# Our results of each condition over each published number, as the ratio figure shows them: `ratio`, `low`,
-# `high`, and `of` = "number" (the table's own interval) or "range" (our mean over its two ends; our lower
-# bound where no game ended).
+# Returns the ratios of tetrastat to published numbers as the ratio figure shows them: `ratio`,
+# `low`, `high`, and `of`. `of` is "number" (the interval of the table) or "range" (tetrastat's mean
+# over both ends of the range; its lower bound if no game finished).
 comparisons <- function(reproduction) {
   ours <- select(reproduction$measured, "name", mean_here = "mean", low_here = "low", kind_here = "kind")
   reproduction$published |>
@@ -130,15 +138,16 @@ comparisons <- function(reproduction) {
               high = if_else(.data$of == "range", .data$over_low, .data$ratio_high))
 }
 
-# How many comparisons came out how: verdict (in the order of the code book), n.
+# Counts comparisons by verdict (in the order of the code book).
 verdict_counts <- function(published) {
   count(published, verdict = factor(.data$verdict, known_levels$verdict), .drop = FALSE) |> filter(!is.na(.data$verdict))
 }
 
-# "19 agree, 6 lower, 4 higher, 8 open".
+# Formats counts as "19 agree, 6 lower, 4 higher, 8 open".
 verdict_words_of <- function(counts) paste(counts$n, sub("agrees", "agree", counts$verdict), collapse = ", ")
 
-# The games of each condition of a reproduction's folder, behind table and name; of run folders that are there.
+# Returns the games of each condition of a reproduction's folder, with table and name as first
+# columns.
 reproduction_games <- function(reproduction) {
   measured <- reproduction$measured
   dirs <- file.path(reproduction$dir, measured$folder)
@@ -149,23 +158,23 @@ reproduction_games <- function(reproduction) {
   }))
 }
 
-# One row per comparison, and per condition without one, for eyes.
+# Returns one formatted row per comparison, and per condition without a comparison.
 reproduction_table <- function(reproduction) {
-  here <- transmute(reproduction$measured, .data$table, .data$name, `mean lines (95 % interval)` = mean_words(reproduction$measured),
+  here <- transmute(reproduction$measured, .data$table, .data$name, `mean lines (95 % CI)` = mean_words(reproduction$measured),
       games = tidy_number(.data$games), ended = tidy_number(.data$ended))
   of_each <- transmute(reproduction$published, .data$name, .data$source, published = published_words(reproduction$published),
-      kind = .data$kind, ratio = ratio_words(.data$ratio, .data$ratio_low, .data$ratio_high), verdict = .data$verdict)
+      kind = .data$kind, `ratio (95 % CI)` = ratio_words(.data$ratio, .data$ratio_low, .data$ratio_high), verdict = .data$verdict)
   left_join(here, of_each, by = "name") |>
-    mutate(across(c("source", "published", "kind", "ratio", "verdict"), \(x) coalesce(x, "-")))
+    mutate(across(c("source", "published", "kind", "ratio (95 % CI)", "verdict"), \(x) coalesce(x, "-")))
 }
 
-# Lines as people write them: from a million on in millions.
+# Formats numbers of lines; from a million on in millions.
 lines_words <- function(x) {
   text <- if_else(coalesce(abs(x) >= 1e6 & is.finite(x), FALSE), paste(formatC(signif(x / 1e6, 3), digits = 3, format = "fg", big.mark = ","), "M"), tidy_number(x))
   trimws(gsub(" +", " ", text))
 }
 
-# "5,236 (4,891 to 5,618)", "above 10.7 M" or "11, always".
+# Formats a mean: "5,236 (4,891 to 5,618)", "above 10.7 M" or "11, always".
 mean_words <- function(measured) {
   ends <- paste0(" (", lines_words(measured$low), " to ", lines_words(measured$high), ")")
   case_when(measured$kind == "open" ~ paste("above", lines_words(measured$low)),
@@ -173,7 +182,7 @@ mean_words <- function(measured) {
             TRUE ~ paste0(lines_words(measured$mean), ends))
 }
 
-# "35 M (28 M to 42 M)", "3,800" or "100,000 to 660,000".
+# Formats a published number: "35 M (28 M to 42 M)", "3,800" or "100,000 to 660,000".
 published_words <- function(published) {
   range <- paste(lines_words(published$low), "to", lines_words(published$high))
   case_when(is.na(published$value) ~ range,
@@ -181,13 +190,14 @@ published_words <- function(published) {
             TRUE ~ lines_words(published$value))
 }
 
-# A factor with two decimals, one from ten on, or two digits where it is small.
+# Formats a factor with two decimals, with one from ten on, or with two digits if it is small.
 factor_words <- function(x) {
   if (is.na(x) || is.infinite(x) || abs(x) >= 100 || x == 1) return(lines_words(x))
   if (abs(x) < 0.095) formatC(x, digits = 2, format = "g") else formatC(x, digits = if (abs(x) < 10) 2 else 1, format = "f")
 }
 
-# "0.97 (0.90 to 1.04)" or "above 0.31"; "-" without any of them.
+# Formats a ratio: "0.97 (0.90 to 1.04)", "above 0.31" or "below 0.50"; "-" if everything is
+# unknown.
 ratio_words <- function(ratio, low, high) {
   number <- \(x) map_chr(x, factor_words)
   ends <- paste0(" (", number(low), " to ", number(high), ")")

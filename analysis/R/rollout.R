@@ -1,24 +1,32 @@
-# Rollouts: how dangerous boards are, what placements were worth; and near misses, of the log itself.
+# Rollouts, which estimate the danger of boards and the value of placements; and near misses, from
+# the log alone.
 
 #' Read rollouts
 #'
-#' What `tetrastat rollout --from RUN` has written: from boards of a log the controller played many games on, each cut off
-#' after a horizon of pieces. The r-th game from every board was dealt the same pieces, so that boards are compared without
-#' luck, and their rows are not independent.
+#' Reads the result of `tetrastat rollout --from RUN`. From boards of a log, the controller played
+#' many games, each censored after a horizon of pieces. The r-th game from every board was dealt the
+#' same pieces, so differences between boards are not due to luck. For the same reason the rows of
+#' the boards are not independent.
 #'
-#' @param dir The folder.
-#' @return A `tetrastat_rollouts`, a list with `name`, `dir`, `manifest`, `horizon`, and tibbles with the columns of
-#'   [code_book()]: `boards` (`p_death` with its interval, `lines_mean`, ...) and `candidates` (`NULL` without `--regret`).
-#'   It has `print()`, `summary()` (a row for each height of the stack), `tidy()` and `autoplot()`. `decision_regret()` gives a row for each
-#'   decision: the candidates' `least` chance of death below the chosen one's, with the candidate that has it. The least of
-#'   many estimates is too low by chance; its own interval says whether it is more than that.
+#' @param dir A string: the folder.
+#' @return `read_rollouts()` returns a `tetrastat_rollouts`, a list with `name`, `dir`, `manifest`,
+#'   `horizon` and two tibbles with the columns of [code_book()]: `boards` has one row per board
+#'   (`p_death` with its interval, `lines_mean`, ...), `candidates` one row per candidate (`NULL`
+#'   without `--regret`). It has the methods `print()`, `summary()` (one row per height of the
+#'   stack), `tidy()` and `autoplot()`.
+#'
+#' `decision_regret()` returns a tibble with one row per decision: `game`, `piece_no`, `candidates`,
+#' `p_chosen`, `best` (the candidate with the lowest probability of death), `least` (its probability
+#' minus that of the chosen candidate) and `high` (upper limit of the 95 % interval of this
+#' difference). The minimum of many estimates is biased downwards; `high` shows whether the
+#' difference is more than chance.
 #' @examples
 #' rollouts <- read_rollouts(example_run("rollout"))
 #' summary(rollouts)
 #' decision_regret(rollouts)
 #' @export
 read_rollouts <- function(dir) {
-  if (is.na(table_file(dir, "rollouts"))) fail("no rollouts table in ", dir, "; make one: tetrastat rollout --from RUN --out ", dir)
+  if (is.na(table_file(dir, "rollouts"))) fail("no rollouts table in ", dir, "; create one: tetrastat rollout --from RUN --out ", dir)
   manifest <- read_manifest(dir)
   structure(list(name = manifest$config$play$controller$name %||% basename(normalizePath(dir)), dir = dir, manifest = manifest,
       horizon = manifest$config$horizon, boards = read_table(dir, "rollouts"), candidates = read_table(dir, "rollout_candidates")),
@@ -26,10 +34,10 @@ read_rollouts <- function(dir) {
 }
 
 #' @rdname read_rollouts
-#' @param rollouts What `read_rollouts()` has read.
+#' @param rollouts The result of `read_rollouts()`.
 #' @export
 decision_regret <- function(rollouts) {
-  if (is.null(rollouts$candidates)) fail("no candidates in ", rollouts$dir, "; roll out again with --regret")
+  if (is.null(rollouts$candidates)) fail("no candidates in ", rollouts$dir, "; run tetrastat rollout again with --regret")
   rollouts$candidates |>
     group_by(.data$game, .data$piece_no) |>
     summarise(candidates = n(), p_chosen = .data$p_death[.data$chosen], best = .data$candidate[which.min(.data$death_difference)],
@@ -40,7 +48,7 @@ decision_regret <- function(rollouts) {
 #' @export
 print.tetrastat_rollouts <- function(x, ...) {
   cat("<rollouts> ", x$name, ": ", tidy_number(nrow(x$boards)), " boards, ", tidy_number(x$boards$replicates[1]), " games of at most ", tidy_number(x$horizon),
-      " pieces from each\n  chance of death: ", tidy_number(mean(x$boards$p_death)), " (mean of the boards), ", tidy_number(max(x$boards$p_death)), " (most)\n", sep = "")
+      " pieces from each\n  probability of death: ", tidy_number(mean(x$boards$p_death)), " (mean of the boards), ", tidy_number(max(x$boards$p_death)), " (maximum)\n", sep = "")
   invisible(x)
 }
 
@@ -67,7 +75,8 @@ autoplot.tetrastat_rollouts <- function(object, ...) {
   figure_danger(object)
 }
 
-# How dangerous boards are, by the height of their stack; a point each, and the mean of each height.
+# Draws the probability of death by the height of the stack: a point per board, and the mean of each
+# height.
 figure_danger <- function(rollouts) {
   means <- summary(rollouts)
   plot <- ggplot(rollouts$boards, aes(.data$height, .data$p_death)) +
@@ -75,29 +84,34 @@ figure_danger <- function(rollouts) {
     geom_point(colour = calm, alpha = 0.7, size = 1.6, position = spread_boards()) +
     geom_line(data = means, colour = accent, linewidth = 0.9) + geom_point(data = means, colour = accent, size = 2.4) +
     scale_x_continuous(breaks = whole_breaks()) + scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = paste("How dangerous is a board, within", tidy_number(rollouts$horizon), "pieces?"), subtitle = "Blue: a board with its 95 % interval; orange: mean of the boards of a height",
-         x = "height of the stack (rows)", y = "chance of death") +
+    labs(title = paste("Probability of death within", tidy_number(rollouts$horizon), "pieces"), subtitle = "Blue: one board with its 95 % CI; orange: mean of the boards of a height",
+         x = "height of the stack (rows)", y = "probability of death") +
     theme_tetrastat()
   most <- slice_max(rollouts$boards, .data$p_death, n = 1, with_ties = FALSE)
   figure(plot, 8, 4.8, paste0("n = ", tidy_number(nrow(rollouts$boards)), " boards, ", tidy_number(rollouts$boards$replicates[1]), " games of ", rollouts$name,
-      " from each, on the same pieces from board to board. Wilson intervals."), "Chance of death by height of the stack, a point for each board",
-    paste0("The most dangerous board (game ", most$game, ", piece ", most$piece_no, ") kills in ", percent_labels(most$p_death), " of the games within ",
+      " from each board, with the same pieces for all boards. Wilson 95 % CI."), "Probability of death by height of the stack, one point per board",
+    paste0("From the most dangerous board (game ", most$game, ", piece ", most$piece_no, "), ", percent_labels(most$p_death), " of the games end within ",
         tidy_number(rollouts$horizon), " pieces."))
 }
 
-# The same sideways shift for a board's point and its interval.
+# Shifts a board's point and its interval sideways by the same amount.
 spread_boards <- function() ggplot2::position_jitter(width = 0.3, height = 0, seed = 1)
 
-#' Near misses: excursions above a height, and how they ended
+#' Near misses: excursions above a height
 #'
-#' A game that ends is high before its end; so are games that get away. Who asks what kills must compare the two: an
-#' excursion is a row of placements that leave the stack at least so high, and it ends with the game (`"death"`), below the
-#' height (`"recovery"`), or with what was logged (`"cut off"`).
+#' Lists excursions of the stack above a height, and how they ended. Games that end are high before
+#' their end, but many excursions are survived. An analysis of causes of death must compare the two.
 #'
-#' @param run A run of classic games with placements, all of them logged, as [read_run()] reads it.
-#' @param height Rows; by default three below the top.
-#' @return A tibble with a row for each excursion: `game`, `from` and `to` (`piece_no`), `placements`, `peak` (its greatest
-#'   height), `end` (factor), and the columns of the placement at which it began, but for those.
+#' An excursion is a sequence of placements that leave the stack at least `height` rows high. It
+#' ends with the game (`"death"`), below the height (`"recovery"`), or with a censored game (`"cut
+#' off"`).
+#'
+#' @param run A run of classic games in which every placement was logged, as [read_run()] returns
+#'   it.
+#' @param height A number of rows. Default: three rows below the top of the board.
+#' @return A tibble with one row per excursion: `game`; `from` and `to` (`piece_no`); `placements`;
+#'   `peak` (greatest height); `end` (a factor); and further columns of the placement at which it
+#'   began.
 #' @examples
 #' if (nzchar(tetrastat_program())) {
 #'   run <- simulate_games("lee", games = 20, board = "10x10", max_pieces = "none", placements = "csv")
@@ -105,8 +119,8 @@ spread_boards <- function() ggplot2::position_jitter(width = 0.3, height = 0, se
 #' }
 #' @export
 near_misses <- function(run, height = NULL) {
-  if (is.null(run$placements) || !"height_top" %in% names(run$placements)) fail("near misses need placements with heights; play again with --placements csv.gz")
-  if (run$logged$every > 1) fail("near misses need every placement; play again without --every")
+  if (is.null(run$placements) || !"height_top" %in% names(run$placements)) fail("near misses need placements with heights; run the simulation again with --placements csv.gz")
+  if (run$logged$every > 1) fail("near misses need every placement; run the simulation again without --every")
   board <- run$manifest$config$board
   if (is.null(height)) height <- as.numeric(sub(".*x", "", board)) - 3
   steps <- run$placements |>

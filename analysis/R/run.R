@@ -1,21 +1,21 @@
-# Runs and what of them was logged.
+# Reading of runs, and of the scope of their logs.
 
-# The folder of a run that was read, or that `x` names.
+# Returns the folder of a run, which `x` is or names.
 run_folder <- function(x) {
   dir <- if (is.character(x)) x else x$dir
-  if (!is.character(dir) || length(dir) != 1) fail("give a run that read_run() has read, or its folder")
+  if (!is.character(dir) || length(dir) != 1) fail("a run that read_run() returns, or its folder, is needed")
   dir
 }
 
-# Fails unless `dir` is a folder of a run: with a games table or with LIAP's matches.
+# Fails unless `dir` is the folder of a run, with a games table or LIAP matches.
 check_run_dir <- function(dir) {
   if (!dir.exists(dir)) fail("no folder ", dir,
-      "; make one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
+      "; create one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
   if (is_run_dir(dir)) return(invisible())
-  if (is_study(dir)) fail(dir, " is a study of several runs: read it with read_study(\"", dir, "\"), or give the folder of one condition")
+  if (is_study(dir)) fail(dir, " is a study of several runs: read it with read_study(\"", dir, "\"), or use the folder of one condition")
   if (!is.na(history_file(dir))) fail(dir, " is a training: read it with read_training(\"", dir, "\")")
   if (is_estimate(dir)) fail(dir, " is a splitting estimate: read it with read_estimate(\"", dir, "\")")
-  fail("no games table in ", dir, "; give a run folder that tetrastat simulate has written (it holds games.csv)")
+  fail("no games table in ", dir, "; use a folder written by tetrastat simulate (it contains games.csv)")
 }
 
 is_run_dir <- function(dir) dir.exists(dir) && !is_study(dir) && (!is.na(table_file(dir, "games")) || is_liap(dir))
@@ -27,32 +27,35 @@ is_guideline <- function(dir) {
   !is.na(file) && "sprint_reward" %in% csv_header(file)
 }
 
-# Which games a folder holds: "classic", "guideline" or "liap".
+# Returns the kind of games in a folder: "classic", "guideline" or "liap".
 run_kind <- function(dir) if (is_liap(dir)) "liap" else if (is_guideline(dir)) "guideline" else "classic"
 
-# What run.json (or train.json, ...) says; an empty configuration when there is no such file.
+# Returns the content of run.json (or train.json, ...); an empty configuration if there is no such
+# file.
 read_manifest <- function(dir, file = "run.json") {
   path <- file.path(dir, file)
   if (!file.exists(path)) return(list(config = list()))
   tryCatch(jsonlite::read_json(path, simplifyVector = TRUE),
-    error = \(e) fail(path, " is not valid JSON; write the run again"))
+    error = \(e) fail(path, " is not valid JSON; run the simulation again"))
 }
 
-# Which placements were logged: list(every, from, to, only_last, sample_games), as simulate's options.
+# Returns which placements were logged: list(every, from, to, only_last, sample_games), the options
+# of simulate.
 logged_part <- function(manifest) {
   logged <- manifest$config$logged
   list(every = logged$every %||% 1, from = logged$from %||% 1, to = logged$to %||% Inf,
        only_last = logged$only_last %||% Inf, sample_games = logged$sample_games %||% 1)
 }
 
-# How many placements of games of `pieces` pieces are logged, were each game in the sample.
+# Returns the number of logged placements of games of `pieces` pieces, if each game is in the
+# sample.
 logged_rows <- function(pieces, logged) {
   first <- pmax(logged$from, pieces - logged$only_last + 1)
   last <- pmin(logged$to, pieces)
   pmax(0, floor(last / logged$every) - floor((first - 1) / logged$every))
 }
 
-# What was logged, in words; NA when it is all play.
+# Describes which placements were logged; NA if all were.
 scope_words <- function(logged) {
   parts <- c(
     if (is.finite(logged$only_last)) paste("only the last", tidy_number(logged$only_last), "placements of each game"),
@@ -64,47 +67,56 @@ scope_words <- function(logged) {
   if (length(parts) == 0) NA_character_ else paste(parts, collapse = ", ")
 }
 
-# How many of the first games to keep so that at most `max_rows` placements are read. The number
-# depends on totals only, and games are exchangeable, so the choice favours no kind of game.
+# Returns how many of the first games to keep so that at most `max_rows` placements are read. The
+# number depends on totals only, and games are exchangeable, so the choice is not biased.
 games_within <- function(games, logged, max_rows) {
   rows <- sum(logged_rows(games$pieces, logged)) * logged$sample_games
   if (rows <= max_rows) return(nrow(games))
   max(1, floor(nrow(games) * max_rows / rows))
 }
 
-# The first rows that hold the placements of the games `kept`; Inf when these are all games.
+# Returns the number of first rows that contain the placements of the games `kept`; Inf if these are
+# all games.
 rows_of_games <- function(dir, kept, games, logged) {
   if (nrow(kept) == nrow(games)) return(Inf)
   if (logged$sample_games == 1) return(sum(logged_rows(kept$pieces, logged)))
-  path <- table_file(dir, "placements") # which games were drawn is only in the table
+  path <- table_file(dir, "placements") # only the table shows which games were sampled
   sum(read_table(dir, "placements", skip = setdiff(table_columns(path), "game"))$game %in% kept$game)
 }
 
 #' Read a run
 #'
-#' Reads a folder that `tetrastat simulate` (under any rules), `tetrastat play` or `tetrastat liap simulate` has written,
-#' whatever its format. The folder says which games it holds.
+#' Reads a folder that `tetrastat simulate` (with any rules), `tetrastat play` or `tetrastat liap
+#' simulate` has written, in any format.
 #'
-#' @param dir The run's folder.
-#' @param max_rows Maximum number of placements to read. Whole games are read in order; the cut depends only on row totals,
-#'   so it is not biased towards short or long games. If some games were not read, a message and `print()` report the
-#'   number of games read.
-#' @param with_board Whether the column `board` is kept, which is large.
-#' @return A `tetrastat_run`, a list with `name`, `kind` (`"classic"`, `"guideline"` or `"liap"`), `dir`, `manifest`
-#'   (what `run.json` says), `logged` (which placements; its `read_games` is the number of games whose placements were read
-#'   if `max_rows` cut the log, else `NULL`), and tibbles with the types of [code_book()]: `games` and
-#'   `placements` (`NULL` when none were logged), or LIAP's `matches`, `rounds` and `declarations`. Of classic games
-#'   the placements have further columns: `to_end` (placements to the game's last one, 0 = the last, `NA` in a censored
-#'   game), `height_top`, `height_average` and `height_bumpiness`; and, where the log has the heights, `well_column`,
-#'   `well_depth`, `well_tied` and `i_dependencies` of [code_book()]. It has `print()`, `summary()`, `autoplot()`,
-#'   `tidy()` and `glance()`.
+#' @param dir A string: folder of the run.
+#' @param max_rows A number: maximum number of placements to read. Whole games are read in order.
+#'   The cut depends only on row totals, so it is not biased towards short or long games. If some
+#'   games were not read, a message and `print()` report the number of games read.
+#' @param with_board `TRUE` or `FALSE`: whether to keep the column `board`, which is large.
+#' @return A `tetrastat_run`, a list:
+#' * `name`, `dir`; `kind` (`"classic"`, `"guideline"` or `"liap"`); `manifest` (the content of
+#'   `run.json`).
+#' * `logged`: which placements were logged. If `max_rows` limited the number of placements, its
+#'   element `read_games` is the number of games whose placements were read, else `NULL`.
+#' * `games`: a tibble with one row per game.
+#' * `placements`: a tibble with one row per logged placement; `NULL` if none were logged.
+#' * LIAP runs have `matches`, `rounds` and `declarations` instead of the last two.
+#'
+#' All tables have the column types of [code_book()]. Placements of classic games have additional
+#' columns: `to_end` (placements until the last one of the game, 0 = the last, `NA` in a censored
+#' game), `height_top`, `height_average` and `height_bumpiness`. If the log has heights,
+#' `well_column`, `well_depth`, `well_tied` and `i_dependencies` (see [code_book()]) are always
+#' present.
+#'
+#' A run has the methods `print()`, `summary()`, `autoplot()`, `tidy()` and `glance()`.
 #' @examples
 #' run <- read_run(example_run("games"))
 #' run
 #' run$games
 #' @export
 read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
-  if (!is.character(dir) || length(dir) != 1) fail("read_run() reads one folder; give one path, or read several: lapply(dirs, read_run)")
+  if (!is.character(dir) || length(dir) != 1) fail("read_run() reads one folder; to read several: lapply(dirs, read_run)")
   check_run_dir(dir)
   kind <- run_kind(dir)
   read <- switch(kind, liap = read_liap_run, read_games_run)
@@ -113,8 +125,9 @@ read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
   structure(run, class = c(paste0("tetrastat_", kind), "tetrastat_run"))
 }
 
-# Classic and guideline games. `placements` holds whole games, those that were logged of the first ones. Those of classic
-# games get the columns that `derive_columns` adds where the engine wrote none; guideline tables get `mode`.
+# Reads classic and guideline games. `placements` contains the logged placements of whole games,
+# from the first game on. Classic games get the columns of `derive_columns()` that the engine did
+# not write; guideline tables get `mode`.
 read_games_run <- function(dir, manifest, max_rows, with_board) {
   book <- book_of(dir)
   logged <- logged_part(manifest)
@@ -134,19 +147,20 @@ read_games_run <- function(dir, manifest, max_rows, with_board) {
   run[setdiff(names(run), c("dir", "manifest"))]
 }
 
-# Prints a message that `max_rows` cut a log after `kept` of `all` games; returns c(kept, all).
+# Prints a message that `max_rows` limited a log to the first `kept` of `all` games; returns c(kept,
+# all).
 say_cut <- function(kept, all, max_rows, what = "games") {
-  message("read the placements of the first ", tidy_number(kept), " of ", tidy_number(all), " ", what, " (max_rows = ", format(max_rows, big.mark = ",", scientific = FALSE), "); give a larger max_rows for all")
+  message("read the placements of the first ", tidy_number(kept), " of ", tidy_number(all), " ", what, " (max_rows = ", format(max_rows, big.mark = ",", scientific = FALSE), "); use a larger max_rows to read all")
   c(kept, all)
 }
 
-# A run's name: its controller, or its folder where run.json says nothing.
+# Returns the name of a run: its controller, or its folder if run.json names none.
 run_name <- function(dir, manifest) {
   controller <- manifest$config$controller
   if (is.list(controller) && is.character(controller$name)) controller$name else basename(normalizePath(dir))
 }
 
-# Columns without which a table cannot be analysed.
+# Columns that each table needs for an analysis.
 needed_columns <- list(
   games = c("game", "pieces", "lines", "end_reason", "censored"),
   placements = c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h1"),
@@ -165,21 +179,23 @@ needed_columns <- list(
   ranking = c("estimate", "first", "second", "rank", "games", "value", "low", "high", "p_adjusted")
 )
 
-# The table, or an error that names the columns it lacks.
+# Returns the table, or fails with the names of the missing columns.
 check_columns <- function(rows, table, dir, announced = needed_columns[[table]]) {
   absent <- setdiff(intersect(needed_columns[[table]], announced %||% needed_columns[[table]]), names(rows))
   if (length(absent) == 0) return(rows)
   fail("the ", table, " table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "),
-       "; write the run with all of them (see data/README.md)")
+       "; log them all (see data/README.md)")
 }
 
-# A column of an indexed feature by the feature's name: height_3 is of height.
+# Returns the feature of each indexed column: height_3 belongs to height.
 indexed_base <- function(names) sub("_[0-9]+$", "", names)
 
-# Names that columns of these features have: the features and, of indexed ones, feature_0, feature_1, ...
+# Returns all column names that the features can have: the features, and feature_0, feature_1, ...
+# for indexed ones.
 stated_features <- function(stated) c(stated, paste0(rep(stated, each = 32), "_", 0:31))
 
-# Features of a placements table, in file order: what stands between the known columns and h0.
+# Returns the features of a placements table in file order: all columns that are neither known
+# columns nor heights.
 feature_names <- function(placements, book = list()) {
   stated <- book$features$variable
   known <- c("game", "piece_no", "piece", "next_1", "orientation", "column", "landing_row", "lines",

@@ -1,20 +1,20 @@
-# Stacking vocabulary: where the well is, how long it stays, whether left and right differ.
+# Stacking: position and persistence of the well, and left-right symmetry.
 
-# Names of the X-Y patterns by well column: X columns left of the well and Y right of it
-# ("0-9" is a well at the left wall of a board 10 wide, "9-0" at the right one).
+# Returns the X-Y patterns of well columns: X columns left of the well and Y columns right of it
+# ("0-9" is a well at the left wall of a board 10 wide, "9-0" one at the right wall).
 xy_pattern <- function(column, width) {
   levels <- paste0(seq_len(width) - 1, "-", width - seq_len(width))
   factor(levels[column + 1], levels)
 }
 
-# The mirror image of a well column.
+# Returns the mirror image of a well column.
 mirror_column <- function(column, width) width - 1L - column
 
-# Rows with one deepest well: no ties, so that "leftmost" favours no side.
+# Returns rows with one deepest well. Ties are dropped, so "leftmost" favours no side.
 untied_wells <- function(placements) filter(placements, !is.na(.data$well_column), !.data$well_tied)
 
-# How alike the well column is `lag` placements later within a game, by lag:
-# tibble(lag, agreement, chance), chance = agreement of independent draws.
+# Returns the agreement of the well column with that `lag` placements later in the same game:
+# tibble(lag, agreement, chance), where chance is the agreement of independent draws.
 well_memory <- function(placements, every = 1, lags = c(1, 2, 5, 10, 20, 50, 100, 200)) {
   share <- proportions(table(placements$well_column))
   n <- nrow(placements)
@@ -27,14 +27,14 @@ well_memory <- function(placements, every = 1, lags = c(1, 2, 5, 10, 20, 50, 100
   tibble(lag = lags * every, agreement, chance = sum(share^2))
 }
 
-# The smallest lag at which wells have forgotten: agreement within `slack` of chance.
+# Returns the smallest lag at which the agreement of wells is within `slack` of chance.
 forgetting_lag <- function(memory, slack = 0.01) {
   settled <- which(memory$agreement - memory$chance < slack)
   if (length(settled) == 0) max(memory$lag) else memory$lag[settled[1]]
 }
 
-# Counts of the well columns among placements `spacing` pieces apart (close to independent):
-# tibble(column, pattern, n, share, low, high), with Wilson 95 % intervals.
+# Counts well columns of placements `spacing` pieces apart (nearly independent): tibble(column,
+# pattern, n, share, low, high), with Wilson 95 % intervals.
 well_counts <- function(placements, width, spacing = 1) {
   column <- untied_wells(filter(placements, .data$piece_no %% spacing == 0))$well_column
   n <- tabulate(column + 1L, width)
@@ -42,7 +42,7 @@ well_counts <- function(placements, width, spacing = 1) {
             wilson_interval(n, sum(n)))
 }
 
-# Wilson 95 % interval of a share.
+# Returns the Wilson 95 % interval of a share.
 wilson_interval <- function(x, n, z = qnorm(0.975)) {
   share <- x / n
   centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
@@ -50,24 +50,25 @@ wilson_interval <- function(x, n, z = qnorm(0.975)) {
   tibble(share, low = centre - half, high = centre + half)
 }
 
-# Well columns of boards, ties and shallow ones left out, counted by column.
+# Counts boards by well column, without ties and shallow wells.
 count_wells <- function(heights) {
   well <- deepest_well(heights)
   as.numeric(tabulate(well$column[!is.na(well$column) & !well$tied] + 1L, ncol(heights)))
 }
 
-# The same boards with the columns of each in random order.
+# Shuffles the columns of each board.
 shuffle_columns <- function(heights) {
   n <- nrow(heights)
   width <- ncol(heights)
   matrix(as.vector(heights)[order(rep(seq_len(n), width), runif(n * width))], n, byrow = TRUE)
 }
 
-# The wells of boards (rows of `heights`, far enough apart to be independent) against the same boards with their columns
-# in any order. Walls are part of that null: a column there has one neighbour only, so that chance alone puts about
-# twice as many wells there. list(test, expected): chi-square of the shares, its permutation p (the smallest is
-# 1 / (replicates + 1)), Cohen's w as the size of the effect (NA with fewer than five expected wells a column), and the
-# expected share of each column.
+# Tests the wells of boards against the same boards with shuffled columns. The rows of `heights`
+# must be far enough apart to be independent. Walls are part of this null distribution: a column at
+# a wall has only one neighbour, so chance alone puts about twice as many wells there. Returns
+# list(test, expected). `test` has the chi-square of the shares, its permutation p-value (at least 1
+# / (replicates + 1)) and Cohen's w as effect size (NA with fewer than five expected wells per
+# column); `expected` is the expected share of each column.
 order_test <- function(heights, replicates = 200, seed = 1) {
   counts <- count_wells(heights)
   n <- sum(counts)
@@ -82,15 +83,15 @@ order_test <- function(heights, replicates = 200, seed = 1) {
   list(test = tibble(n, chi_square = n * here, p = (1 + sum(apply(shares, 2, distance) >= here)) / (replicates + 1), w = sqrt(here), replicates), expected = expected)
 }
 
-# Formats the p-value of a permutation test. With `replicates` permutations it is at least 1 / (replicates + 1), shown
-# as a bound.
+# Formats the p-value of a permutation test. The smallest possible value, 1 / (replicates + 1), is
+# shown as a bound.
 permutation_p <- function(p, replicates) if_else(coalesce(p <= 1 / (replicates + 1), FALSE), paste("p <=", formatC(1 / (replicates + 1), digits = 2, format = "g", width = 1)), tidy_p(p))
 
-# At most `most` rows, evenly spread.
+# Returns at most `most` rows, evenly spaced.
 spread_rows <- function(rows, most) if (nrow(rows) <= most) rows else rows[round(seq(1, nrow(rows), length.out = most)), ]
 
-# Exact binomial test of each well column against its mirror image, p by Holm over the pairs:
-# tibble(pattern, mirror, left, right, share_left, low, high, p).
+# Tests each well column against its mirror image (exact binomial), with p Holm-adjusted over the
+# pairs: tibble(pattern, mirror, left, right, share_left, low, high, p).
 mirror_test <- function(counts) {
   width <- nrow(counts)
   pair <- seq_len(width %/% 2)
@@ -106,14 +107,15 @@ mirror_test <- function(counts) {
   if (nrow(rows) == 0) rows else mutate(rows, p = p.adjust(.data$p, "holm"))
 }
 
-# Shannon entropy of counts, 0 = one well for ever, 1 = each column alike (freeform).
+# Returns the normalised Shannon entropy of counts: 0 = always the same well, 1 = all columns
+# equally often (freeform).
 normalised_entropy <- function(n) {
   share <- n[n > 0] / sum(n)
   -sum(share * log(share)) / log(length(n))
 }
 
-# Freeform entropy of each game: tibble(game, wells, entropy, main_well, main_share), for games
-# with at least `min_wells` placements that leave one deepest well.
+# Returns the freeform entropy of each game with at least `min_wells` untied wells: tibble(game,
+# wells, entropy, main_well, main_share).
 freeform_entropy <- function(placements, width, min_wells = 100) {
   untied_wells(placements) |>
     group_by(.data$game) |>
@@ -125,17 +127,26 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
     filter(.data$wells >= min_wells)
 }
 
-#' Where the well stands
+#' Position of the well
 #'
-#' Wells of boards far enough apart to have forgotten each other (`spacing`), ties left out.
+#' Analyses the column of the deepest well. The boards are far enough apart (`spacing`) to be nearly
+#' independent, and boards with tied wells are dropped.
 #'
-#' @param placements Placements of classic or guideline games with the heights `h0`, `h1`, ..., as [read_run()] returns them.
-#' @param every Thinning interval of the log (`--every`).
-#' @return A list: `memory` (how often the well is the same so many placements later), `spacing`, `counts` (n, share with
-#'   Wilson's 95 % interval, and `expected`, the share were the columns of each board in any order, by column and X-Y
-#'   pattern: X columns left of the well, Y right of it), `order` (the test against such boards), `mirror` (each pattern
-#'   against its mirror image, exact binomial, p by Holm), `pooled` and `entropy` (freeform entropy of all boards and of
-#'   each game: 0 = one well for ever, 1 = every column alike).
+#' @param placements A data frame: placements of classic or guideline games with the heights `h0`,
+#'   `h1`, ..., as [read_run()] returns them.
+#' @param every A whole number: thinning interval of the log (`--every`).
+#' @return A list:
+#' * `memory`: a tibble with one row per lag, the agreement of the well column after so many
+#'   placements.
+#' * `spacing`: a number, the placements between the boards that are used.
+#' * `counts`: a tibble with one row per column and X-Y pattern (X columns left of the well, Y right
+#'   of it): n, share with Wilson's 95 % interval, and `expected`, the share in the same boards with
+#'   shuffled columns.
+#' * `order`: the permutation test against boards with shuffled columns.
+#' * `mirror`: a tibble with one row per pattern and its mirror image (exact binomial test, p
+#'   Holm-adjusted).
+#' * `pooled`, `entropy`: freeform entropy of all boards and of each game: 0 = always the same well
+#'   column, 1 = all columns equally often.
 #' @examples
 #' run <- read_run(example_run("games"))
 #' stacking(run$placements, run$every)$counts
@@ -147,7 +158,7 @@ stacking <- function(placements, every = 1) {
   memory <- well_memory(placements, every)
   spacing <- forgetting_lag(memory)
   counts <- well_counts(placements, width, spacing)
-  apart <- spread_rows(filter(placements, .data$piece_no %% spacing == 0), 2500) # enough to see a share off by a point
+  apart <- spread_rows(filter(placements, .data$piece_no %% spacing == 0), 2500) # enough to detect a difference of one percentage point
   order <- order_test(height_matrix(apart))
   list(memory = memory, spacing = spacing, counts = mutate(counts, expected = order$expected), order = order$test,
        mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width))

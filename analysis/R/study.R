@@ -1,12 +1,12 @@
-# Studies: the conditions of one or more folders, what tells them apart, and their games.
+# Studies: conditions of one or more folders, the labels that distinguish them, and their games.
 
-# The settings of a run that a condition is known by, in the order in which labels name them.
+# Settings that identify a condition, in the order in which labels name them.
 settings <- c("controller", "rules", "board", "queue", "search", "seed", "tie", "reach", "clear_on_overflow",
               "start", "max_pieces", "max_lines")
 
 is_study <- function(dir) !is.na(table_file(dir, "conditions"))
 
-# The settings of the run in `dir`, by its run.json; NA where that says nothing.
+# Returns the settings of the run in `dir` from its run.json; NA if they are missing.
 run_settings <- function(dir) {
   config <- read_manifest(dir)$config
   value <- function(name) {
@@ -16,13 +16,13 @@ run_settings <- function(dir) {
   as_tibble(map(set_names(settings), value)) |> mutate(across(everything(), as.character))
 }
 
-# The folders of runs that `dir` stands for: itself, the complete conditions of a study, or its
-# subfolders that hold a games table.
+# Returns the run folders of `dir`: itself, the complete conditions of a study, or its subfolders
+# with a games table.
 run_dirs <- function(dir) {
   if (dir.exists(dir) && is_study(dir)) {
     conditions <- read_table(dir, "conditions")
     complete <- filter(conditions, .data$status == "complete")
-    if (nrow(complete) == 0) fail("no condition of the study ", dir, " is complete; run tetrastat study again to go on")
+    if (nrow(complete) == 0) fail("no condition of the study ", dir, " is complete; run tetrastat study again to continue")
     return(file.path(dir, complete$folder))
   }
   if (is_run_dir(dir)) return(dir)
@@ -30,7 +30,7 @@ run_dirs <- function(dir) {
   if (length(inside) == 0) dir else sort(inside)
 }
 
-# One row per run of `dirs`: label (a factor in the order given), dir and `settings`.
+# Returns one row per run of `dirs`: label (a factor in the given order), dir and `settings`.
 read_conditions <- function(dirs) {
   folders <- as.character(unlist(map(dirs, run_dirs)))
   for (folder in folders) check_run_dir(folder)
@@ -39,9 +39,9 @@ read_conditions <- function(dirs) {
   bind_cols(tibble(label = factor(labels, labels), dir = folders), rows)
 }
 
-# A label for each row of `conditions`, from the settings that tell the rows apart: a setting is
-# named only where it separates rows that the ones before it do not. Rows alike in all settings get
-# their folder's name.
+# Returns a label for each row of `conditions`, from the settings that distinguish the rows. A
+# setting is named only if it separates rows that the previous settings do not separate. Rows with
+# equal settings get the name of their folder.
 condition_labels <- function(conditions, folders) {
   rows <- conditions[intersect(settings, names(conditions))]
   used <- reduce(names(rows), .init = character(), \(taken, name) {
@@ -53,7 +53,8 @@ condition_labels <- function(conditions, folders) {
   make.unique(if_else(twice, paste0(labels, " (", folders, ")"), labels), sep = " ")
 }
 
-# A setting's values in words; those that speak for themselves stand alone.
+# Formats the values of a setting; self-explanatory values are not prefixed with the name of the
+# setting.
 setting_words <- function(values, name) {
   text <- coalesce(as.character(values), "none")
   if (name == "seed") text <- sub("^0x0*(?=.)", "0x", text, perl = TRUE)
@@ -64,21 +65,23 @@ setting_words <- function(values, name) {
 
 #' Read a study
 #'
-#' Reads the complete conditions of a folder that `tetrastat study` has written, the runs in any other folder, or one
-#' run, as a study of one condition.
+#' Reads the complete conditions of a folder that `tetrastat study` has written. Other folders are
+#' read as studies as well: the runs in a folder, or a single run as a study of one condition.
 #'
-#' @param dir The folder.
-#' @return A `tetrastat_study`, a list with `name`, `dir`, `conditions` (a row per run: `label`, what tells it from the
-#'   others, a factor; `dir`, its folder; its settings and, of a study, its results) and `games` (the games of all behind
-#'   `label`, `controller`, `board`, `queue` and `search` of their condition). Its placements are read by
-#'   [read_placements()]. [compare_runs()] compares its conditions.
+#' @param dir A string: the folder.
+#' @return A `tetrastat_study`: a list with `name`, `dir` and two tibbles. `conditions` has one row
+#'   per run: `label` (a factor that names what distinguishes the run), `dir` (its folder), its
+#'   settings and, for a study, its results. `games` has one row per game of any condition, with
+#'   `label`, `controller`, `board`, `queue` and `search` of its condition as first columns.
+#'   [read_placements()] reads the placements of a study, and [compare_runs()] compares its
+#'   conditions.
 #' @examples
 #' study <- read_study(example_run("study"))
 #' study
 #' compare_runs(study)
 #' @export
 read_study <- function(dir) {
-  if (!is.character(dir) || length(dir) != 1) fail("read_study() reads one folder; give one path")
+  if (!is.character(dir) || length(dir) != 1) fail("read_study() reads one folder, so it needs one path")
   if (!dir.exists(dir)) check_run_dir(dir)
   conditions <- read_conditions(dir)
   if (is_study(dir)) {

@@ -1,10 +1,13 @@
-#' Logs of falling-block games: read, modelled, drawn
+#' Analysis of falling-block game logs
 #'
-#' [read_run()], [read_study()], [read_training()], [read_estimate()] and [read_reproduction()] read what the engine
-#' writes; [report()] turns it into a page. Each object has `print()`, `summary()`, `ggplot2::autoplot()` and the
-#' `tidy()` and `glance()` that users of broom know. Questions have a function each: [lifetimes()] (how long games last),
-#' [compare_runs()] (who is better, by how much, how sure), [death_model()] (what kills), [stacking()] (where the
-#' well is) and [fit_choice()] (weights read from play).
+#' [read_run()], [read_study()], [read_training()], [read_estimate()] and [read_reproduction()] read
+#' the output of the engine. [report()] writes a page with tables and figures of it. The objects
+#' have the methods `print()`, `summary()` and `ggplot2::autoplot()`, and the broom methods `tidy()`
+#' and `glance()`.
+#'
+#' Each research question has a function: [lifetimes()] (how long games last), [compare_runs()]
+#' (which run lasts longer), [death_model()] (which boards precede the end of a game), [stacking()]
+#' (which column holds the well) and [fit_choice()] (which weights explain the placements).
 #'
 #' @keywords internal
 #' @rawNamespace import(dplyr, except = vars)
@@ -14,8 +17,9 @@
 #' @import purrr
 #' @importFrom rlang .env
 #' @importFrom generics tidy glance
-#' @importFrom stats setNames binom.test chisq.test cor cov coef ecdf glm lm median p.adjust pchisq pnorm predict qbinom qchisq qf
-#'   qlogis qnorm qt quantile rexp rnorm runif sd update var vcov binomial reformulate rpois cov2cor model.matrix na.omit plogis
+#' @importFrom stats setNames binom.test chisq.test cor cov coef ecdf glm lm median p.adjust pchisq
+#'   pnorm predict qbinom qchisq qf qlogis qnorm qt quantile rexp rnorm runif sd update var vcov
+#'   binomial reformulate rpois cov2cor model.matrix na.omit plogis
 #' @importFrom utils head tail combn modifyList read.csv write.csv capture.output sessionInfo
 #' @importFrom grDevices hcl.colors
 "_PACKAGE"

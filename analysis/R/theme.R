@@ -1,7 +1,7 @@
-# One theme, one palette, and the words that figures share.
+# Theme, palette and number formats of the figures.
 
-# Okabe and Ito's colours (2008), which colour-blind readers can distinguish, without their grey, which people with
-# deuteranopia confuse with the pink.
+# Colours of Okabe and Ito (2008), which colour-blind readers can distinguish, without their grey,
+# which people with deuteranopia confuse with the pink.
 palette_runs <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 ink <- "#222222"
@@ -9,7 +9,7 @@ quiet <- "#6B6B6B"
 accent <- "#D55E00"
 calm <- "#0072B2"
 
-# The theme of every figure.
+# Returns the theme of every figure.
 theme_tetrastat <- function(base_size = 12) {
   theme_minimal(base_size = base_size) %+replace% theme(
     plot.title = element_text(face = "bold", size = rel(1.25), hjust = 0, colour = ink, margin = margin(b = 4)),
@@ -32,29 +32,30 @@ theme_tetrastat <- function(base_size = 12) {
   )
 }
 
-# Colours of runs, in the order of the report's arguments. More than seven cannot be distinguished by colour alone: they
-# take viridis, in order, and figures name them at their curves or lanes.
+# Returns the colour scale of runs, in the order of the report's arguments. More than seven runs
+# cannot be distinguished by colour alone: they get viridis colours, and figures print their names
+# next to curves or lanes.
 scale_runs <- function(runs, aesthetics = c("colour", "fill"), ...) {
   given <- list(...)
-  if (is.null(given$breaks)) given$breaks <- runs # the legend in the runs' order
+  if (is.null(given$breaks)) given$breaks <- runs # the legend has the order of the runs
   do.call(scale_colour_manual, c(list(values = set_names(run_colours(length(runs)), runs), aesthetics = aesthetics, name = NULL), given))
 }
 
 run_colours <- function(n) if (n <= length(palette_runs)) palette_runs[seq_len(n)] else hcl.colors(n, "viridis")
 
-# 12345 as "12,345"; small numbers keep three digits.
+# Formats 12345 as "12,345"; small numbers keep three digits.
 tidy_number <- function(x) {
   text <- if_else(abs(x) >= 1000, format(round(x), big.mark = ",", trim = TRUE, scientific = FALSE),
                   formatC(x, digits = 3, format = "fg"))
   if_else(is.na(x), "unknown", if_else(is.infinite(x), "unbounded", trimws(text)))
 }
 
-# p values as people write them.
-tidy_p <- function(p) if_else(is.na(p), "p unknown", if_else(p < 0.001, "p < 0.001",
+# Formats p-values.
+tidy_p <- function(p) if_else(is.na(p), "p not available", if_else(p < 0.001, "p < 0.001",
     paste("p =", trimws(formatC(p, digits = 2, format = "g")))))
 
-# Formats axis labels: thousands are separated; numbers below a thousandth have an exponent. Different numbers get
-# different labels.
+# Formats axis labels: thousands are separated, and numbers below a thousandth have an exponent.
+# Different numbers get different labels.
 number_labels <- function(x) {
   small <- is.finite(x) & x != 0 & abs(x) < 1e-3
   text <- rep("", length(x))
@@ -68,26 +69,27 @@ number_labels <- function(x) {
 
 percent_labels <- function(x) if_else(is.na(x), "", paste0(format(100 * x, trim = TRUE, drop0trailing = TRUE, scientific = FALSE, digits = 7), " %"))
 
-# Text wrapped for a figure `inches` wide.
+# Wraps text for a figure that is `inches` wide.
 wrapped <- function(..., inches = 9) {
-  text <- gsub("([0-9]) %", "\\1\u00a0%", paste0(...)) # a number keeps its sign
+  text <- gsub("([0-9]) %", "\\1\u00a0%", paste0(...)) # keeps a number and its percent sign on one line
   paste(strwrap(text, width = floor(inches * 13.5)), collapse = "\n")
 }
 
-# "bcts (200), lee (150)": each run with its number.
+# Formats each run with its number: "bcts (200), lee (150)".
 each_run <- function(runs, numbers) paste0(runs, " (", tidy_number(numbers), ")", collapse = ", ")
 
-# A legend of runs in as many rows as it takes in `inches`.
+# Returns a legend of runs with as many rows as it needs in `inches`.
 legend_of_runs <- function(runs, inches) guide_legend(nrow = ceiling(sum(nchar(runs) + 7) / (inches * 10)))
 
-# Wraps each line of a subtitle for a figure `inches` wide, at `letters` per inch; NULL without a subtitle.
+# Wraps each line of a subtitle for a figure that is `inches` wide, at `letters` per inch; NULL
+# without a subtitle.
 wrap_lines <- function(text, inches, letters = 10.5) {
   lines <- strsplit(text %||% "", "\n")[[1]]
   if (length(lines) == 0) return(NULL)
   paste(unlist(map(lines, \(line) strwrap(line, width = floor(inches * letters)))), collapse = "\n")
 }
 
-# Breaks at whole numbers, not more than about `n`.
+# Returns breaks at whole numbers, about `n` at most.
 whole_breaks <- function(n = 6) \(limits) unique(floor(pretty(limits, n)))
 
 # Returns the size in inches of a plot with a fixed aspect on a page: list(width, height: of a panel). Title and caption
@@ -128,8 +130,8 @@ more_height <- function(plot, caption, room, width) {
   0.16 * more(\(inches) wrapped(caption, inches = inches)) + 0.19 * more(\(inches) wrap_lines(plot$labels$subtitle, inches)) + 0.22 * more(\(inches) wrap_lines(plot$labels$title, inches, 7.4))
 }
 
-# A figure: the ggplot itself, which carries its size in inches, its caption, what it says in a sentence, and a text for
-# those who do not see it.
+# Returns a figure: the ggplot with its size in inches, its caption, its result in one sentence
+# (`says`), and an alternative text for screen readers.
 figure <- function(plot, width = 9, height = 5, caption = "", alt = "", says = "") {
   bare <- plot
   what <- alt
@@ -146,23 +148,25 @@ figure <- function(plot, width = 9, height = 5, caption = "", alt = "", says = "
   structure(plot, figure = list(width = width, height = height, caption = caption, alt = alt, says = says, what = what, bare = bare))
 }
 
-# The words of a figure for those who do not see it: what it is, its axes, what it says, how many there are of what.
+# Returns the alternative text of a figure: what it is, its axes, its result, and the first sentence
+# of its caption.
 alt_text <- function(plot, alt, says, caption) {
   axes <- if (inherits(plot, "patchwork")) "" else {
-    named <- compact(list(across = plot$labels$x, up = plot$labels$y))
-    if (length(named) == 0) "" else paste0(" Axes: ", paste(gsub("\n", " ", unlist(named)), collapse = " across, "), if (length(named) > 1) " upwards", ".")
+    named <- compact(list(`X axis` = plot$labels$x, `Y axis` = plot$labels$y))
+    if (length(named) == 0) "" else paste0(" ", names(named), ": ", gsub("\n", " ", unlist(named)), ".", collapse = "")
   }
   first <- sub("^(.*?[.]) [A-Z].*$", "\\1", caption, perl = TRUE)
   trimws(paste0(alt, ".", axes, if (nzchar(says)) paste0(" ", says), if (nzchar(first)) paste0(" ", first)))
 }
 
-#' What a figure carries
+#' Facts and data of a figure
 #'
-#' The figures of this package are ggplots that know their size, their caption and the numbers behind them.
+#' The figures of this package are ggplots that carry their size, their caption and their data.
 #'
-#' @param figure A figure that a function of this package has drawn.
-#' @return `figure_facts()`: a list with `width` and `height` (inches), `caption`, `says` (its result in a sentence, may be
-#'   empty) and `alt` (a text for those who do not see it). `figure_data()`: a named list of the tables that are drawn.
+#' @param figure A figure of this package.
+#' @return `figure_facts()` returns a list: `width` and `height` (inches), `caption`, `says` (the
+#'   result in one sentence; can be empty) and `alt` (an alternative text for screen readers).
+#'   `figure_data()` returns a named list of the tables that are drawn.
 #' @examples
 #' figure <- autoplot(read_run(example_run("games")))
 #' figure_facts(figure)$alt
@@ -170,7 +174,7 @@ alt_text <- function(plot, alt, says, caption) {
 #' @export
 figure_facts <- function(figure) {
   facts <- attr(figure, "figure")
-  if (is.null(facts)) fail("no figure of this package; give one that autoplot() or report_figures() has drawn")
+  if (is.null(facts)) fail("this is not a figure of this package; use one that autoplot() or report_figures() returns")
   facts[setdiff(names(facts), c("bare", "what"))]
 }
 
@@ -184,7 +188,7 @@ figure_data <- function(figure) {
   set_names(tables, if (length(tables) == 1) "data" else paste0("data", seq_along(tables)))
 }
 
-# The tables of a plot and of its layers that are not functions or empty.
+# Returns the data frames of a plot and of its layers that are not empty.
 plot_tables <- function(plot) {
   if (!inherits(plot, "ggplot")) return(list())
   marks <- c("xintercept", "yintercept", "slope", "intercept", "x", "y", "xmin", "xmax", "ymin", "ymax", "xend", "yend") # reference lines
@@ -192,14 +196,15 @@ plot_tables <- function(plot) {
     map(\(data) as_tibble(data)[!map_lgl(data, is.list)])
 }
 
-#' Save a figure, and the numbers behind it
+#' Save a figure and its data
 #'
-#' Writes the figure at its own size: PNG (by Cairo), SVG or PDF by the ending of the name.
+#' Writes the figure at its own size. The extension of the file selects the format: PNG (by Cairo),
+#' SVG or PDF.
 #'
-#' @param figure A figure that a function of this package has drawn.
-#' @param path The file; its ending says the format.
-#' @param dpi Dots per inch of a PNG.
-#' @param data Whether the tables behind it are written beside it, as CSV.
+#' @param figure A figure of this package.
+#' @param path A string: the file, ending in `.png`, `.svg` or `.pdf`.
+#' @param dpi A number: dots per inch of a PNG.
+#' @param data `TRUE` or `FALSE`: whether the data of the figure are written next to it, as CSV.
 #' @return The path, invisibly.
 #' @examples
 #' figure <- autoplot(read_run(example_run("games")))
@@ -208,7 +213,7 @@ plot_tables <- function(plot) {
 save_figure <- function(figure, path, dpi = 150, data = FALSE) {
   facts <- attr(figure, "figure") %||% list(width = 7, height = 5)
   ending <- tolower(tools::file_ext(path))
-  if (!ending %in% c("png", "svg", "pdf")) fail(path, " has no ending that says the format: give .png, .svg or .pdf")
+  if (!ending %in% c("png", "svg", "pdf")) fail(path, " has no known extension: use .png, .svg or .pdf")
   device <- switch(ending, png = \(...) grDevices::png(..., type = "cairo", units = "in", res = dpi), svg = svg_device(), pdf = grDevices::cairo_pdf)
   suppressWarnings(ggsave(path, figure, width = facts$width, height = facts$height, dpi = dpi, device = device))
   if (data) write_tables(figure_data(figure), tools::file_path_sans_ext(path))
@@ -217,24 +222,25 @@ save_figure <- function(figure, path, dpi = 150, data = FALSE) {
 
 svg_device <- function() if (requireNamespace("svglite", quietly = TRUE)) svglite::svglite else grDevices::svg
 
-# The tables as STEM.csv, or STEM-data1.csv, ...; their paths.
+# Writes the tables as STEM.csv, or STEM-data1.csv, ...; returns their paths.
 write_tables <- function(tables, stem) {
   files <- paste0(stem, if (length(tables) > 1) paste0("-", names(tables)), ".csv")
   walk2(tables, files, \(table, file) readr::write_csv(table, file, na = "NA", progress = FALSE))
   files
 }
 
-# The same figure with `note` before its caption.
+# Returns the figure with `note` at the start of its caption.
 with_note <- function(figure, note) {
   if (!nzchar(note)) return(figure)
   facts <- attr(figure, "figure")
   figure(facts$bare, facts$width, facts$height, paste0(note, facts$caption), facts$what, facts$says)
 }
 
-# The runs that a table has rows of (its `run` factor keeps the levels of all runs, so that a run
-# has the same colour in each figure).
+# Returns the runs that occur in a table. Its `run` factor keeps the levels of all runs, so a run
+# has the same colour in every figure.
 present_runs <- function(table) levels(droplevels(table$run))
 
-# Panels side by side for so many runs, and the rows of panels that makes.
+# Returns the number of panels side by side for `runs`; `panel_rows()` returns the number of rows of
+# panels.
 panel_columns <- function(runs) min(2, length(runs))
 panel_rows <- function(n, columns) ceiling(n / columns)

@@ -1,27 +1,29 @@
-# Trainings: what `tetrastat train` wrote, as tables. The unit of a learning curve is a generation.
+# Trainings: the tables of `tetrastat train`. The unit of a learning curve is a generation.
 
 # Fails unless `dir` is the folder of a training.
 check_training_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir, "; make one: tetrastat train cem --generations 20 --out ", dir)
+  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: tetrastat train cem --generations 20 --out ", dir)
   if (is.na(history_file(dir))) {
-    fail("no history.csv in ", dir, "; give a folder that tetrastat train has written")
+    fail("no history.csv in ", dir, "; use a folder written by tetrastat train")
   }
 }
 
-# The history of a training; of one under way, what it has written so far; NA when there is none.
+# Returns the history file of a training, the partial one if the training is not finished; NA if
+# there is none.
 history_file <- function(dir) {
   files <- file.path(dir, c("history.csv", "history.csv.partial"))
   files[file.exists(files)][1]
 }
 
-# The folders of trainings that `dir` stands for: itself, or its subfolders that hold a history.
+# Returns the training folders of `dir`: itself, or its subfolders with a history.
 training_dirs <- function(dir) {
   if (!dir.exists(dir) || !is.na(history_file(dir))) return(dir)
   inside <- keep(list.dirs(dir, recursive = FALSE), \(sub) !is.na(history_file(sub)))
   if (length(inside) == 0) dir else sort(inside)
 }
 
-# What train.json says, or, of a training under way, its checkpoint; an empty plan without either.
+# Returns the content of train.json, or the checkpoint of an unfinished training; an empty plan if
+# there is neither.
 read_training_manifest <- function(dir) {
   finished <- endsWith(history_file(dir), ".csv")
   file <- if (finished) "train.json" else "checkpoint.json"
@@ -32,13 +34,15 @@ read_training_manifest <- function(dir) {
 
 #' Read a training
 #'
-#' Reads a folder that `tetrastat train` has written; of a training under way the generations up to its last checkpoint.
+#' Reads a folder that `tetrastat train` has written. For an unfinished training the generations up
+#' to the last checkpoint are read.
 #'
-#' @param dir The training's folder.
-#' @param name Its name in figures.
-#' @return A `tetrastat_training`, a list with `name`, `dir`, `manifest` (what `train.json` says), `features`, `history`
-#'   (a row per generation) and `population` (a row per candidate, `NULL` unless it was logged). [learning_curve()] and
-#'   [weight_paths()] are its tables, `glance()` its result.
+#' @param dir A string: folder of the training.
+#' @param name A string: name of the training in figures.
+#' @return A `tetrastat_training`: a list with `name`, `dir`, `manifest` (the content of
+#'   `train.json`), `features`, and two tibbles. `history` has one row per generation. `population`
+#'   has one row per candidate, or is `NULL` if it was not logged. [learning_curve()] and
+#'   [weight_paths()] return its main tables, and `glance()` its result.
 #' @examples
 #' training <- read_training(example_run("training"))
 #' glance(training)
@@ -51,23 +55,24 @@ read_training <- function(dir, name = training_names(dir)) {
   rows <- if (endsWith(path, ".csv")) read_table(dir, "history", book)
     else read_csv_typed(path, book, "history", n_max = manifest$rows %||% Inf)
   history <- check_columns(rows, "history", dir)
-  if (nrow(history) == 0) fail(path, " holds no generation; let the training run on, or train again")
+  if (nrow(history) == 0) fail(path, " has no generation; wait for the first one, or train again")
   population <- if (endsWith(path, ".csv")) read_table(dir, "population", book)
   if (!is.null(population)) check_columns(population, "population", dir)
   structure(list(name = name, dir = dir, manifest = manifest, features = history_features(history, dir),
        history = history, population = population), class = "tetrastat_training")
 }
 
-# A name for each folder: its last part, with as many parts before it as tell the folders apart.
+# Returns a name for each folder: its last path component, preceded by as many components as are
+# needed for unique names.
 training_names <- function(dirs) {
   parts <- strsplit(normalizePath(dirs, mustWork = FALSE), "/", fixed = TRUE)
   last <- \(n) map_chr(parts, \(part) paste(tail(part, n), collapse = "/"))
   depth <- detect(seq_len(max(lengths(parts))), \(n) !anyDuplicated(last(n)))
-  if (is.null(depth)) fail("the folder ", dirs[duplicated(last(Inf))][1], " is given twice; give it once")
+  if (is.null(depth)) fail("the folder ", dirs[duplicated(last(Inf))][1], " is listed twice; list it once")
   last(depth)
 }
 
-# The features of a history: those that have a mean_ and an sd_ column, in file order.
+# Returns the features of a history: those with a mean_ and an sd_ column, in file order.
 history_features <- function(history, dir) {
   means <- sub("^mean_", "", grep("^mean_", names(history), value = TRUE))
   features <- means[paste0("sd_", means) %in% names(history)]
@@ -75,14 +80,22 @@ history_features <- function(history, dir) {
   features
 }
 
-#' What a training did, generation by generation
+#' Learning curve and weights of a training
 #'
-#' @param training A training that [read_training()] has read.
-#' @return `learning_curve()`: generation, mean and best of the candidates, low and high (mean -+ one standard deviation
-#'   of the candidates, no better than the best and, where all means are at least 0, not below 0), held_out (the check; NA
-#'   where none was played or no game of it ended), held_out_above (where no game of a check ended: the one-sided 95 %
-#'   lower bound of its mean), and games and pieces of the candidates so far. `weight_paths()`: generation, feature (a
-#'   factor in file order), mean, sd.
+#' Both functions return the results of a training generation by generation: `learning_curve()` the
+#' objective, `weight_paths()` the weights.
+#'
+#' @param training A training that [read_training()] returns.
+#' @return `learning_curve()` returns a tibble with one row per generation:
+#' * `generation`; `mean` and `best` of the candidates; `low` and `high` (mean plus and minus one
+#'   standard deviation of the candidates, not beyond the best candidate, and not below 0 if all
+#'   means are at least 0).
+#' * `held_out_above` (one-sided 95 % lower bound of a check in which no game finished); `held_out`
+#'   (mean of the check; `NA` if there was no check or no game finished).
+#' * `games` and `pieces` of the candidates up to this generation.
+#'
+#' `weight_paths()` returns a tibble with one row per generation and feature: `generation`,
+#' `feature` (a factor in file order), `mean`, `sd`.
 #' @examples
 #' training <- read_training(example_run("training"))
 #' learning_curve(training)
@@ -99,8 +112,8 @@ learning_curve <- function(training) {
             games = cumsum(.data$games), pieces = cumsum(.data$pieces))
 }
 
-# Checks of which no game ended: the engine counts half a death then, so that their mean is more lines than the
-# pieces of all their games can fill (each piece is four cells).
+# Returns TRUE for checks in which no game finished. The engine counts half a death for them, so
+# their mean exceeds the lines that the pieces of all their games can fill (a piece has four cells).
 endless_checks <- function(training) {
   plan <- training$manifest$plan
   width <- suppressWarnings(as.numeric(sub("x.*", "", plan$play$board %||% NA)))
@@ -118,8 +131,8 @@ weight_paths <- function(training) {
   bind_rows(map(training$features, one)) |> mutate(feature = factor(.data$feature, training$features))
 }
 
-# The weights that the training handed out, as the optimiser had them, and the generation they come
-# from: generation, feature, weight. Empty when it is not known yet.
+# Returns the weights of the resulting controller, on the scale of the optimiser, and the generation
+# they come from: generation, feature, weight. Empty if they are not known yet.
 winner_weights <- function(training) {
   winner <- training$manifest$winner
   if (is.null(winner$weights)) return(tibble(generation = numeric(), feature = factor(), weight = numeric()))
@@ -129,8 +142,8 @@ winner_weights <- function(training) {
          feature = factor(features, training$features), weight = as.numeric(winner$weights))
 }
 
-# The result on held-out games: value, low, high (95 % interval; NA where it has no such end), games.
-# All NA before the training is complete.
+# Returns the result on held-out games: value, low, high (95 % interval; NA for a missing limit),
+# games. All are NA before the training is complete.
 held_out_result <- function(training) {
   held_out <- training$manifest$winner$held_out
   number <- \(x) if (is.null(x)) NA_real_ else as.numeric(x)
@@ -138,45 +151,49 @@ held_out_result <- function(training) {
   tibble(value = number(held_out$value), low = interval[1], high = interval[2], games = number(held_out$lines$games))
 }
 
-# The preset that a training was started with; NA without one.
+# Returns the preset with which a training was started; NA without one.
 training_preset <- function(training) {
   command <- training$manifest$command
   joined <- sub("^--preset=", "", grep("^--preset=", command, value = TRUE))
   c(joined, command[which(command == "--preset") + 1])[1] %||% NA_character_
 }
 
-# Reads what sources reported: preset, objective, board, value, low, high, words.
+# Reads the results that sources reported: preset, objective, board, value, low, high, words.
 read_reported <- function(path) {
   if (!file.exists(path)) return(tibble(preset = character(), objective = character(), board = character(),
       value = numeric(), low = numeric(), high = numeric(), words = character()))
   readr::read_csv(path, col_types = "cccdddc", na = "NA", progress = FALSE)
 }
 
-# What the source of the training's preset reported: a row of `read_reported`, or none when there is no
-# number, or the training was of another objective or board.
+# Returns the reported result for the preset of a training: a row of `read_reported()`, or none if
+# there is no number or the training has another objective or board.
 reported_for <- function(training, reported) {
   plan <- training$manifest$plan
   filter(reported, .data$preset %in% training_preset(training), .data$objective %in% plan$objective,
          .data$board %in% training_place(plan), !is.na(.data$value))
 }
 
-# Where a plan's games are played: a board's size, or rules, mode and movement of guideline games.
+# Returns the setting of a plan's games: the board size, or rules, mode and movement of guideline
+# games.
 training_place <- function(plan) {
   play <- plan$play
   if (is.null(play$mode)) play$board else paste(play$rules, play$mode, play$movement)
 }
 
-# Who deals: guideline games know the bag only.
+# Returns the queue of a plan; guideline games always use the bag.
 training_queue <- function(plan) if (is.null(plan$play$mode)) plan$play$queue else "bag"
 
-#' Trainings side by side
+#' Comparison of trainings
 #'
-#' @param trainings A list of trainings that [read_training()] has read.
-#' @param reported What sources reported, as `data/training/reported.csv` of the engine's repository has it; a tibble of
-#'   no rows by default.
-#' @return A row for each: training (a factor in the order given), what was searched, how much was played, and the
-#'   result on held-out games with its 95 % interval. `seconds` is NA of a training that was resumed, whose train.json
-#'   knows the last sitting only.
+#' Returns the settings and results of several trainings side by side.
+#'
+#' @param trainings A list of trainings that [read_training()] returns.
+#' @param reported A data frame of results that sources reported, in the format of
+#'   `data/training/reported.csv` of the engine's repository. Default: a tibble without rows.
+#' @return A tibble with one row per training: `training` (a factor in the given order), the
+#'   settings of the search, the number of games and pieces, and the result on held-out games with
+#'   its 95 % interval. `seconds` is `NA` for a training that was resumed, because its `train.json`
+#'   contains only the time of the last session.
 #' @examples
 #' compare_training(list(read_training(example_run("training"))))
 #' @export
@@ -203,14 +220,14 @@ training_row <- function(training, reported) {
   mutate(row, training = training$name, .before = 1)
 }
 
-# The learning curves of several trainings in one table, behind the name of their training and its
-# settings.
+# Binds the learning curves of several trainings, with the name and the settings of each as first
+# columns.
 compare_curves <- function(trainings) {
   settings <- select(compare_training(trainings), "training", "method", "objective", "board", "queue", "max_pieces")
   bind_rows(imap(unname(trainings), \(training, i) bind_cols(settings[i, ], learning_curve(training))))
 }
 
-# The rows of `compare_training` for eyes.
+# Formats the rows of `compare_training()` for printing.
 summary_table <- function(rows) {
   number <- \(x) map_chr(x, \(one) if (is.na(one)) "-" else tidy_number(one))
   text <- \(x) coalesce(as.character(x), "-")
@@ -219,6 +236,6 @@ summary_table <- function(rows) {
             status = text(.data$status),
             generations = number(.data$generations), games = number(.data$games), pieces = number(.data$pieces),
             seconds = number(.data$seconds),
-            `held out (95 % interval)` = interval_words(.data$held_out, .data$low, .data$high),
-            `the source reported` = text(.data$reported))
+            `result on held-out games (95 % CI)` = interval_words(.data$held_out, .data$low, .data$high),
+            `reported by the source` = text(.data$reported))
 }

@@ -1,18 +1,19 @@
-# What the board looks like: usually, and on the way to the end.
+# Board features: their usual level, and their course before the end of a game.
 
-# Names of the analysis' own measures of a board, with the words for a figure.
+# Board measures that this package computes, with their labels in figures.
 board_measures <- c(
   height_top = "highest column (rows)", height_average = "mean height (rows)", height_bumpiness = "bumpiness (rows)",
   well_depth = "deepest well (rows)", i_dependencies = "I-dependencies (columns)"
 )
 
-# Features that say the same as a measure of the analysis.
+# Features that are equivalent to a measure of this package.
 same_measures <- c(max_height = "height_top", mean_height = "height_average", aggregate_height = "height_average",
                    bumpiness = "height_bumpiness")
 
-# Features by placements left before an uncensored game ends: tibble(feature, to_end, games, low, middle, high): mean,
-# and 10 % and 90 % over games. Of a log with every K-th placement each point is a span of K placements (`to_end` its
-# middle), in which each game has one, so that all points rest on the same games.
+# Returns features by the number of placements before the end of an uncensored game: tibble(feature,
+# to_end, games, low, middle, high) with the mean and the 10 % and 90 % quantiles over games. In a
+# log of every K-th placement each point is a span of K placements (`to_end` is its middle). Each
+# game has one placement in it, so all points use the same games.
 trajectories <- function(placements, features, horizon = 150, every = 1) {
   rows <- placements |>
     filter(.data$to_end < floor(horizon / every) * every) |>
@@ -23,15 +24,15 @@ trajectories <- function(placements, features, horizon = 150, every = 1) {
               high = quantile(.data$value, 0.9), .groups = "drop")
 }
 
-# The usual level of features: mean and SD over placements at least `horizon` before any end (or
-# in censored games); tibble(feature, mean, sd), NA when no placement is that far away.
+# Returns the usual level of features: mean and SD over placements at least `horizon` before an end
+# (or in censored games); tibble(feature, mean, sd), NA if there is no such placement.
 usual_levels <- function(placements, features, horizon = 150) {
   far <- filter(placements, is.na(.data$to_end) | .data$to_end >= horizon)
   tibble(feature = features, mean = map_dbl(far[features], mean), sd = map_dbl(far[features], sd))
 }
 
-# Features in the order of how far they move at the end, in usual SDs (largest first); where no usual
-# level is known, in SDs of the mean's own way.
+# Returns features ordered by their change at the end, in usual SDs (largest first). If no usual
+# level is known, the unit is the SD of the mean curve.
 moving_features <- function(trajectory, usual) {
   if (all(is.na(usual$mean))) {
     usual <- group_by(trajectory, .data$feature) |>
@@ -47,7 +48,7 @@ moving_features <- function(trajectory, usual) {
     pull("feature")
 }
 
-# Height distribution of each column: tibble(column, height, n, share).
+# Returns the height distribution of each column: tibble(column, height, n, share).
 height_profile <- function(placements) {
   heights <- height_matrix(placements)
   bind_rows(map(seq_len(ncol(heights)), \(column) {
@@ -56,7 +57,7 @@ height_profile <- function(placements) {
   }))
 }
 
-# Mean and SD of each column of a `height_profile`.
+# Returns mean and SD of each column of a `height_profile()`.
 profile_means <- function(profile) {
   profile |>
     group_by(.data$column) |>

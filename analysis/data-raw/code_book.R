@@ -1,8 +1,8 @@
 # Rscript data-raw/code_book.R
 #
-# Writes inst/extdata/code_book.csv, the code book of data/README.md as a table: what the package falls back on for
-# tables that no datapackage.json describes (those of older runs, of trainings, estimates and LIAP). A test holds
-# the two together. Run it in analysis/ after the code book has changed.
+# Writes inst/extdata/code_book.csv, the code book of data/README.md as a table. The package uses it
+# for tables without a datapackage.json (older runs, trainings, estimates and LIAP). Run this script
+# in analysis/ after a change of the code book; a test compares the two.
 
 pkgload::load_all(".", helpers = FALSE, quiet = TRUE)
 book <- parse_code_book(file.path("..", "data", "README.md"))

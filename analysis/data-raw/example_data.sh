@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays the runs of inst/extdata anew: data-raw/example_data.sh TETRASTAT, in analysis/.
+# Regenerates the example runs in inst/extdata. Usage, in analysis/: data-raw/example_data.sh TETRASTAT
 set -euo pipefail
 tetrastat=$1
 out=inst/extdata

@@ -1,8 +1,8 @@
 # Rscript analysis/tests/run.R
 #
-# Builds the package, which runs and prints its vignettes, and runs R CMD check on it, tests included, in a temporary folder. Data comes
-# from the binary that TETRASTAT names (default target/release/tetrastat); a failed or a skipped test, an error, a
-# warning or a note fails the command.
+# Builds the package with its vignettes and runs R CMD check with all tests, in a temporary folder.
+# The tests use the engine that TETRASTAT names (default: target/release/tetrastat). A failed or
+# skipped test, an error, a warning or a note fails this script.
 
 here <- dirname(normalizePath(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]), fixed = TRUE)))
 analysis <- dirname(here)
@@ -28,7 +28,7 @@ run <- function(...) {
 failed <- FALSE
 run("build", shQuote(analysis))
 package <- list.files(work, "^tetrastat_.*[.]tar[.]gz$")
-if (length(package) == 1) run("check", "--no-manual", "--no-vignettes", package) # the build has run them
+if (length(package) == 1) run("check", "--no-manual", "--no-vignettes", package) # the build has already run the vignettes
 
 log <- file.path(work, "tetrastat.Rcheck", "00check.log")
 if (!file.exists(log)) quit(status = 1)
@@ -39,7 +39,8 @@ if (failed) cat(words, sep = "\n")
 cat(grep("^[0-9]+ tests", words, value = TRUE), status, "", sep = "\n")
 skipped <- grepl("Skipped|skipped: [1-9]", paste(words, collapse = "\n"))
 if (skipped) cat("error: tests were skipped\n")
-# Packages that are suggested and that Debian does not have are the one note that no change here could avoid.
+# The one note that this repository cannot avoid is about suggested packages that Debian does not
+# have.
 lines <- readLines(log)
 suggested <- any(grepl("^Packages? suggested but not available for checking", lines))
 sound <- status == "Status: OK" || (status == "Status: 1 NOTE" && suggested)

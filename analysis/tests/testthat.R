@@ -1,5 +1,6 @@
-# R CMD check runs this. Tests that need the engine's program find it by TETRASTAT, and the repository by
-# TETRASTAT_REPOSITORY; without them they are skipped, which tests/run.R counts as a failure.
+# R CMD check runs this file. TETRASTAT names the engine and TETRASTAT_REPOSITORY its repository.
+# Tests that need one of them are skipped without it; tests/run.R counts a skipped test as a
+# failure.
 library(testthat)
 library(tetrastat)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/pictures/survival.svg: the games of the study that comes with the R package, by how many lines they lasted.
+# Draws docs/pictures/survival.svg: survival curves of the example study in the R package.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 Rscript - <<'R'

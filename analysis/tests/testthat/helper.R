@@ -1,21 +1,21 @@
-# What several test files share: the code book, runs written by the binary, a scratch folder.
+# Shared by several test files: the code book, runs of the engine, simulated data, a scratch folder.
 
 scratch <- file.path(tempdir(), "analysis-tests")
 dir.create(scratch, showWarnings = FALSE)
 
 book <- shipped_book()
 
-# Skips a test that needs the engine's program where there is none.
+# Skips a test that needs the engine if there is none.
 need_program <- function() if (!nzchar(tetrastat_program())) testthat::skip("no program tetrastat (TETRASTAT)")
 
-# A file of the engine's repository; skips the test where that is not at hand.
+# Returns a file of the engine's repository; skips the test if the repository is not available.
 repository <- function(...) {
   root <- Sys.getenv("TETRASTAT_REPOSITORY")
   if (!nzchar(root)) testthat::skip("not in the engine's repository (TETRASTAT_REPOSITORY)")
   file.path(root, ...)
 }
 
-# Runs the binary; stops with its words when it fails.
+# Runs the engine and returns its output; stops with this output if it fails.
 tetrastat <- function(...) {
   need_program()
   output <- suppressWarnings(system2(tetrastat_program(), shQuote(c(...)), stdout = TRUE, stderr = TRUE))
@@ -24,7 +24,7 @@ tetrastat <- function(...) {
   output
 }
 
-# A run folder named `name`, written once per test process.
+# Returns the run folder `name`, which is written once per test process.
 fresh_run <- function(name, ...) {
   dir <- file.path(scratch, name)
   if (!dir.exists(dir)) tetrastat("simulate", "--sample", "0", "--board", "10x10", "--out", dir, ...)
@@ -36,7 +36,8 @@ bag_run <- function() fresh_run("bag", "--controller", "el-tetris", "--queue", "
 lee_run <- function() fresh_run("lee", "--controller", "lee", "--games", "60", "--max-pieces", "none",
     "--placements", "csv.gz")
 
-# Runs a command of the package in this process: list(status, output), what it printed and said, as a script would.
+# Runs a command of the package in this process, as a script would; returns list(status, output),
+# where output is everything printed to stdout and stderr.
 run_command <- function(name, ...) {
   said <- character()
   status <- 0L
@@ -51,10 +52,10 @@ run_command <- function(name, ...) {
   list(status = status, output = paste(c(printed, said), collapse = "\n"))
 }
 
-# The caption of a figure.
+# Returns the caption of a figure.
 caption <- function(figure) figure_facts(figure)$caption
 
-# An empty folder.
+# Returns an empty folder.
 scratch_empty <- function() {
   dir <- file.path(scratch, "nothing")
   dir.create(dir, showWarnings = FALSE)
@@ -63,7 +64,7 @@ scratch_empty <- function() {
 
 # Studies: conditions, labels, common seeds.
 
-# A study that the binary has written: two controllers on two boards, some games cut off.
+# Returns a study of the engine: two controllers on two boards, some games censored.
 fresh_study <- function() {
   dir <- file.path(scratch, "study")
   if (dir.exists(dir)) return(dir)
@@ -76,7 +77,7 @@ fresh_study <- function() {
 
 # Guideline runs: read, counted, drawn.
 
-# A short Sprint and Blitz, written once per test process.
+# Returns a short run of Sprints or Blitzes, which is written once per test process.
 guideline_run <- function(mode) {
   dir <- file.path(scratch, paste0("guideline-", mode))
   if (!dir.exists(dir)) {
@@ -87,7 +88,8 @@ guideline_run <- function(mode) {
 
 # LIAP runs: read, counted, compared.
 
-# A run whose table has two seats of each of two declarers, written once per test process.
+# Returns a run whose table has two seats of each of two declarers, which is written once per test
+# process.
 liap_run <- function() {
   dir <- file.path(scratch, "liap")
   if (!dir.exists(dir)) {
@@ -98,7 +100,7 @@ liap_run <- function() {
 
 # Trainings: reading, learning curves, results, comparison, the script.
 
-# A training that the binary has written, one second of play.
+# Returns a training of the engine that takes one second.
 fresh_training <- function(name, method, ...) {
   dir <- file.path(scratch, name)
   if (!dir.exists(dir)) tetrastat("train", method, "--features", "lee", "--board", "8x8", "--population", "10",
@@ -109,7 +111,8 @@ fresh_training <- function(name, method, ...) {
 cem_training <- function() fresh_training("train-cem", "cem", "--population-log")
 ga_training <- function() fresh_training("train-ga", "ga", "--elite", "2")
 
-# A training made by hand: three generations of two weights, one check, no files but history and train.json.
+# A hand-made training: three generations of two weights, one check, and no files except history and
+# train.json.
 made_history <- c("generation,mean,best,spread,held_out,games,censored,pieces,mean_holes,mean_wells,sd_holes,sd_wells",
     "0,10,15,4,NA,20,0,1000,0,0,1,2", "1,100,130,60,NA,20,0,3000,-1,0.5,0.5,1",
     "2,2000,2100,300,1500,20,1,9000,-2,1,0.1,0.2")
@@ -127,7 +130,7 @@ made_training <- function(name, history = made_history, manifest = made_manifest
   dir
 }
 
-# The figures of the games that come with the package, drawn once per test process.
+# Returns the figures of the example games, which are drawn once per test process.
 example_figures <- local({
   figures <- NULL
   function() {
@@ -136,7 +139,8 @@ example_figures <- local({
   }
 })
 
-# Games of several runs on common seeds, exponential with these means; a share of each game's length is its seed's.
+# Simulates games of several runs on common seeds: exponential with the given means; `shared` is the
+# effect of the seed.
 made_study <- function(means, n = 60, limit = Inf, seed = 1, shared = 0) {
   with_seed(seed, {
     common <- exp(shared * rnorm(n))
@@ -144,13 +148,13 @@ made_study <- function(means, n = 60, limit = Inf, seed = 1, shared = 0) {
   }) |> mutate(run = factor(.data$run, names(means)), censored = .data$lines > limit, lines = pmin(.data$lines, limit))
 }
 
-# Lifetimes of mean 1,000 and constant risk, cut off at a limit.
+# Simulates lifetimes of mean 1,000 and constant hazard, censored at a limit.
 made_lives <- function(n, limit = Inf, seed = 1) {
   lines <- with_seed(seed, rexp(n, 1 / 1000))
   tibble(censored = lines > limit, lines = pmin(lines, limit))
 }
 
-# Games of two runs, half of whose risk is their seed's; both have mean 1,000.
+# Simulates games of two runs with mean 1,000; half of the hazard is due to the seed.
 made_pairs <- function(n, limit = Inf, seed = 1) {
   lives <- with_seed(seed, matrix(rexp(3 * n, 1 / 2000), n))
   first <- pmin(lives[, 1], lives[, 2])
@@ -158,18 +162,19 @@ made_pairs <- function(n, limit = Inf, seed = 1) {
   tibble(lines_1 = pmin(first, limit), censored_1 = first > limit, lines_2 = pmin(second, limit), censored_2 = second > limit)
 }
 
-# A reproduction's table, made by hand with known answers.
+# Columns of a hand-made table of a reproduction with known answers.
 made_columns <- c("table", "name", "folder", "controller", "rules", "board", "queue", "search", "seed", "games", "ended", "pieces", "mean",
              "mean_low", "mean_high", "sd", "median", "core_hours", "finished", "commit", "source", "place", "published_games", "published",
              "published_low", "published_high", "kind", "note", "ratio", "ratio_low", "ratio_high", "verdict")
 
-# A line of reproduced.csv from what is given; the rest is NA.
+# Returns a line of reproduced.csv from the given values; all others are NA.
 made_row <- function(...) {
   given <- c(list(folder = "-", rules = "simplified", board = "10x20", seed = "0x0000000000000001", core_hours = 0.5), list(...))
   paste(map_chr(made_columns, \(name) as.character(given[[name]] %||% NA)), collapse = ",")
 }
 
-# A condition of the ladder: uncensored with 100 games of the mean, or four games cut off after 1,000 lines each.
+# Returns a condition of the ladder: 100 uncensored games with this mean, or four games censored
+# after 1,000 lines each.
 ladder_row <- function(controller, queue, search, mean, ...) {
   name <- paste(c(controller, queue, search), collapse = "-")
   if (is.na(mean)) {

@@ -1,11 +1,14 @@
-# How often intervals hold the truth, and tests find nothing where nothing is: every interval and every test of the package,
-# on made data with a known answer.
+# Coverage of every interval and false positives of every test of the package, on simulated data
+# with a known answer.
 #
-# A case says the share of samples of which it is right (`stated`): exact methods between the same two numbers, cautious ones
-# up to 1, approximate ones between what is documented of them. How many samples are right is binomial: a method that keeps
-# what is stated falls outside of it with 1 in 10,000 seeds at each end. `of` names the functions that a case holds, and the
-# last test that none is left out. TETRASTAT_LONG=20 plays so many times as many samples and prints
-# the shares, which analysis/README.md tells. The engine's own are held by src/runs/stats/coverage.rs.
+# Each case states the range of the share of correct samples (`stated`): a single number for exact
+# methods, a range up to 1 for conservative ones, and the documented range for approximate ones. The
+# number of correct samples is binomial. A method that has its stated share falls outside the bounds
+# with 1 in 10,000 seeds on each side.
+#
+# `of` names the functions that a case tests; the last test checks that none is missing.
+# TETRASTAT_LONG=20 uses 20 times as many samples and prints the shares (see analysis/README.md).
+# src/runs/stats/coverage.rs tests the engine's own intervals.
 
 times <- as.numeric(Sys.getenv("TETRASTAT_LONG", "1"))
 exact <- c(0.95, 0.95)
@@ -20,22 +23,23 @@ made_values <- function(seed, draw) with_seed(seed, draw())
 
 # Lifetimes of one run.
 case("mean, exponential, 20 ended", "exponential_fit", exact, 200, \(seed) holds(exponential_fit(made_lives(20, seed = seed)), 1000))
-case("mean, exponential, 20, a fifth cut off", "exponential_fit", cautious, 200,
+case("mean, exponential, 20, a fifth censored", "exponential_fit", cautious, 200,
      \(seed) holds(exponential_fit(made_lives(20, 1600, seed)), 1000))
-# Of a mean just below the bound that no end at all gives: wrong whenever none ends, that is in 5 of 100.
-case("mean, lower bound without an end", "exponential_fit", exact, 200, \(seed) {
+# The true mean is just below the bound that results if no game finishes. The bound is then wrong
+# whenever no game finishes, which happens in 5 of 100 samples.
+case("mean, lower bound if no game finishes", "exponential_fit", exact, 200, \(seed) {
   games <- made_lives(5, -1000 * log(0.05) / 5 * (1 + 1e-9), seed)
   any(!games$censored) || exponential_fit(games)$low <= 1000
 })
 case("mean, bootstrap-t, 10 ended", c("bootstrap_mean", "studentised"), c(0.92, 0.95), 40,
      \(seed) bootstrap_holds(made_lives(10, seed = seed), seed))
-case("mean, bootstrap-t, 30, a third cut off", c("bootstrap_mean", "studentised"), c(0.93, 0.97), 40,
+case("mean, bootstrap-t, 30, a third censored", c("bootstrap_mean", "studentised"), c(0.93, 0.97), 40,
      \(seed) bootstrap_holds(made_lives(30, 1100, seed), seed))
 bootstrap_holds <- function(games, seed) {
   found <- bootstrap_mean(games, replicates = 500, seed = seed)
   is.na(found$boot_low) || (found$boot_low <= 1000 && 1000 <= found$boot_high)
 }
-case("median, log-log, 40, a third cut off", "median_lines", c(0.93, 0.97), 100, \(seed) {
+case("median, log-log, 40, a third censored", "median_lines", c(0.93, 0.97), 100, \(seed) {
   found <- median_lines(made_lives(40, 1100, seed))
   coalesce(found$median_low <= 1000 * log(2), TRUE) && coalesce(1000 * log(2) <= found$median_high, TRUE)
 })
@@ -43,7 +47,7 @@ case("survival, log-log band at 1/2, 40", "kaplan_meier", c(0.93, 0.97), 100, \(
   curve <- kaplan_meier(made_lives(40, seed = seed))
   holds(curve[max(which(curve$lines <= 1000 * log(2))), ], 0.5)
 })
-case("restricted mean, 40, a third cut off", "restricted_mean", c(0.92, 0.96), 100, \(seed) {
+case("restricted mean, 40, a third censored", "restricted_mean", c(0.92, 0.96), 100, \(seed) {
   found <- restricted_mean(made_lives(40, 1100, seed))
   found$rmst_limit < 1100 || (found$rmst_low <= 1000 * (1 - exp(-1.1)) && 1000 * (1 - exp(-1.1)) <= found$rmst_high)
 })
@@ -51,13 +55,13 @@ case("Weibull shape, 20 ended", "weibull_shape", c(0.9, 0.96), 100, \(seed) {
   found <- weibull_shape(made_lives(20, seed = seed))
   found$shape_low <= 1 && 1 <= found$shape_high
 })
-case("constant risk, Cox-Oakes, 20 ended", c("cox_oakes", "cox_oakes_p"), c(0.94, 0.97), 100,
+case("constant hazard, Cox-Oakes, 20 ended", c("cox_oakes", "cox_oakes_p"), c(0.94, 0.97), 100,
      \(seed) quiet_test(cox_oakes_p(made_lives(20, seed = seed))))
 
 # Two runs and more, on common seeds.
 case("ratio of paired means, bootstrap-t, 40", c("paired_ratio", "studentised"), c(0.92, 0.97), 40,
      \(seed) holds(paired_ratio(made_pairs(40, seed = seed), replicates = 500), 1))
-case("ratio of paired means, bootstrap-t, 40, a third cut off", c("paired_ratio", "studentised"), c(0.92, 0.97), 40,
+case("ratio of paired means, bootstrap-t, 40, a third censored", c("paired_ratio", "studentised"), c(0.92, 0.97), 40,
      \(seed) holds(paired_ratio(made_pairs(40, 1100, seed), replicates = 500), 1))
 case("share of seeds won, Clopper-Pearson, and sign test, 40", "paired_wins", cautious, 100, \(seed) {
   found <- paired_wins(made_pairs(40, seed = seed))
@@ -74,13 +78,13 @@ contrasts_hold <- function(estimates, means, limit, shared, n = 40, ratio = 1) {
 equal <- c(a = 1000, b = 1000, c = 1000)
 case("ratio of means, clustered, two runs of 40", c("pair_contrasts", "simultaneous"), c(0.93, 0.96), 100,
      contrasts_hold(mean_influence, c(a = 3000, b = 1000), Inf, 0.5, ratio = 3))
-case("ratios of means, three runs of 40 at once, a third cut off", c("pair_contrasts", "simultaneous"), c(0.93, 0.97), 40,
+case("ratios of means, three runs of 40 at once, a third censored", c("pair_contrasts", "simultaneous"), c(0.93, 0.97), 40,
      contrasts_hold(mean_influence, equal, 1100, 0))
 case("ratios of restricted means, three runs of 40 at once", c("pair_contrasts", "simultaneous", "rmst_influence"), c(0.92, 0.97), 40,
      contrasts_hold(\(games) rmst_influence(games, 900), equal, 1500, 0.5))
 case("hazard ratio, Cox clustered, two runs of 60", c("pair_contrasts", "cox_model"), c(0.92, 0.97), 40,
      contrasts_hold(cox_estimates, c(a = 2000, b = 1000), 2000, 0, 60, 2))
-case("log-rank, two runs of 30, a third cut off", "logrank_p", c(0.93, 0.97), 100,
+case("log-rank, two runs of 30, a third censored", "logrank_p", c(0.93, 0.97), 100,
      \(seed) quiet_test(logrank_p(made_study(equal[1:2], 30, 1100, seed))))
 case("log-rank on common seeds, Holm over three pairs", "logrank_p", cautious, 40, \(seed) {
   games <- made_study(equal, 30, 1100, seed, 0.5)
@@ -91,7 +95,7 @@ case("all runs at once, Cox clustered (Wald), three of 60", "overall_tests", c(0
      \(seed) quiet_test(overall_tests(made_study(equal, 60, 1500, seed))$cox_p))
 case("proportional hazards, three of 60", "overall_tests", c(0.92, 0.97), 40,
      \(seed) quiet_test(overall_tests(made_study(c(a = 500, b = 1000, c = 2000), 60, 2500, seed))$proportional_p))
-case("hazard beside a random effect of the seed, two of 60", "seed_effect", c(0.92, 0.97), 40, \(seed) {
+case("hazard ratio with a random effect of the seed, two runs of 60", "seed_effect", c(0.92, 0.97), 40, \(seed) {
   found <- suppressWarnings(seed_effect(made_study(equal[1:2], 60, 2500, seed, 0.5)))[1, ]
   found$conf.low <= 0 && 0 <= found$conf.high
 })
@@ -112,15 +116,15 @@ case("pieces of Sprints, Welch, 15 and 25", "sprint_tests", c(0.93, 0.97), 100, 
   holds(sprint_tests(pieces), 0)
 })
 
-# Where wells stand.
-case("wells against their mirror image, Holm", "mirror_test", cautious, 40, \(seed) {
+# Positions of wells.
+case("wells against their mirror images, Holm", "mirror_test", cautious, 40, \(seed) {
   n <- made_values(seed, \() drop(stats::rmultinom(1, 300, rep(1, 10))))
   all(mirror_test(tibble(column = 0:9, pattern = xy_pattern(0:9, 10), n))$p > 0.05)
 })
-case("wells against columns in any order", "order_test", c(0.92, 0.97), 12,
+case("wells against shuffled columns", "order_test", c(0.92, 0.97), 12,
      \(seed) quiet_test(order_test(height_matrix(made_surfaces(300, seed = seed)), replicates = 39, seed = seed)$test$p))
 
-# What kills, and what a player values.
+# The death model and the choice model.
 made_periods <- function(seed, games = 80, each = 25) with_seed(seed, {
   rows <- tibble(game = rep(seq_len(games), each = each), danger = rnorm(games * each), noise = rnorm(games * each))
   mutate(rows, dies = runif(n()) < plogis(-3 + 0.7 * danger))
@@ -143,7 +147,7 @@ case("weights of noisy choices, 150", "measured_weights", c(0.92, 0.97), 12, \(s
   found <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
   holds(found[2, ], choice_weights[["b"]])
 })
-case("weights of choices without noise, 40, directions as likely", "explained_weights", c(0.91, 0.99), 10, \(seed) {
+case("weights of choices without noise, 40, uniform directions", "explained_weights", c(0.91, 0.99), 10, \(seed) {
   truth <- set_names(made_values(seed + 1e6, \() rnorm(3)), names(choice_weights))
   found <- fit_choice(made_candidates(40, truth, noise = 0, seed = seed), names(truth), ridge = 1e-5)
   holds(mutate(found, across(c("low", "high"), \(x) x * .data$scale)), truth * found$scale / sqrt(sum((truth * found$scale)^2)))[1]
@@ -157,16 +161,17 @@ case("ratio of exponential means, F, 25 and 40", "exponential_ratio", exact, 200
   lines <- made_values(seed, \() c(sum(rexp(25)), sum(rexp(40))))
   holds(exponential_ratio(lines[1], 25, 0, lines[2], 40, 0), 1)
 })
-case("ratio of exponential means, F, a third cut off", "exponential_ratio", cautious, 200, \(seed) {
+case("ratio of exponential means, F, a third censored", "exponential_ratio", cautious, 200, \(seed) {
   one <- made_lives(25, 1100, seed)
   other <- made_lives(40, 1100, seed + 1e6)
   holds(exponential_ratio(sum(one$lines), sum(!one$censored), sum(one$censored), sum(other$lines), sum(!other$censored), sum(other$censored)), 1)
 })
-case("what a number of games implies", "implied_end", exact, 200, \(seed) {
+case("interval implied by a number of games", "implied_end", exact, 200, \(seed) {
   mean <- made_values(seed, \() mean(rexp(50)))
   implied_end(mean, 50, 0.975) <= 1 && 1 <= implied_end(mean, 50, 0.025)
 })
-# Published: the truth to two digits. Ours: 60 games. One by one, and ten at once (Holm).
+# Published numbers are the truth rounded to two digits; ours are means of 60 games. One comparison
+# alone, and ten at once (Holm).
 made_published <- function(seed, n) with_seed(seed, {
   truth <- 10^runif(n, 3, 4)
   ours <- truth * rgamma(n, 60, 60)
@@ -188,8 +193,8 @@ for (name in names(cases)) {
   })
 }
 
-test_that("the table finds what covers too little", {
-  percentile <- function(seed) { # what was called 95 % once: of 10 exponential games it holds the mean in 87 of 100
+test_that("the bounds detect an interval with too little coverage", {
+  percentile <- function(seed) { # a percentile interval of 10 exponential games covers the mean in only 87 % of samples
     lines <- made_values(seed, \() rexp(10))
     ends <- quantile(with_seed(seed, replicate(200, mean(sample(lines, replace = TRUE)))), c(0.025, 0.975))
     ends[1] <= 1 && 1 <= ends[2]
@@ -197,7 +202,7 @@ test_that("the table finds what covers too little", {
   expect_lt(sum(map_lgl(1:400, percentile)), qbinom(1e-4, 400, 0.95))
 })
 
-test_that("no interval and no test is left out", {
+test_that("every interval and every test of the package has a case", {
   telling <- c("qnorm", "qt", "qf", "qchisq", "qbinom", "pnorm", "pt", "pf", "pchisq", "pbinom", "binom.test", "t.test", "wilcox.test",
       "survfit", "survdiff", "coxph", "cox.zph", "survreg", "concordance", "frailty", "pseudo", "quantile", "chisq.test", "predict")
   package <- asNamespace("tetrastat")
@@ -206,8 +211,8 @@ test_that("no interval and no test is left out", {
     what <- get(name, package)
     any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
   })
-  without <- c( # what of these is no interval and no test
-    death_model = "its parts are held", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", trajectories = "deciles, called so")
+  without <- c( # functions that compute neither an interval nor a test themselves
+    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", trajectories = "deciles")
   expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
   expect_equal(setdiff(unlist(map(cases, "of")), functions), character())
 })

@@ -1,6 +1,6 @@
-# Derived columns against the engine's own numbers.
+# Derived columns, compared with the engine's own numbers.
 
-test_that("pieces and boards agree: the board before, the piece and the removal give the board after", {
+test_that("the board after a placement is the board before, plus the piece, minus cleared rows", {
   run <- read_run(bag_run(), with_board = TRUE)
   p <- run$placements
   cells <- map(0:9, \(row) bit_count(board_row(p$board, row, 10))) |> reduce(`+`)
@@ -10,7 +10,7 @@ test_that("pieces and boards agree: the board before, the piece and the removal 
   expect_equal(lengths(strsplit(coalesce(removed, ""), ";")), p$lines)
 })
 
-test_that("heights are those of the board", {
+test_that("heights equal those computed from the board", {
   p <- read_run(bag_run(), with_board = TRUE)$placements
   tops <- map(0:9, \(column) {
     rows <- map(0:11, \(row) (row + 1L) * bitwAnd(bitwShiftR(board_row(p$board, row, 10), column), 1L))
@@ -19,7 +19,7 @@ test_that("heights are those of the board", {
   expect_equal(unname(do.call(cbind, tops)), unname(height_matrix(p)))
 })
 
-test_that("the engine's columns of boards are what the analysis computes", {
+test_that("the engine's board columns equal those that R computes", {
   p <- read_run(bag_run(), with_board = TRUE)$placements
   heights <- height_matrix(p)
   mine <- list(well_column = deepest_well(heights)$column, well_depth = deepest_well(heights)$depth,
@@ -30,7 +30,7 @@ test_that("the engine's columns of boards are what the analysis computes", {
   expect_true(all(map_lgl(mine, \(values) length(values) == nrow(p))))
 })
 
-test_that("bags, droughts and clears", {
+test_that("bags, droughts and clears are derived correctly", {
   run <- read_run(bag_run())
   p <- run$placements
   bags <- p |> filter(bag_no <= 57) |> count(game, bag_no, piece)

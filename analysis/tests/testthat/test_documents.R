@@ -1,4 +1,4 @@
-# What documents quote of the package is what it prints.
+# Output that documents quote equals the output of the package.
 
 test_that("documents quote the comparison of the example study", {
   compared <- compare_runs(read_study(example_run("study")))

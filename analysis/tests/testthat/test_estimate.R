@@ -1,4 +1,4 @@
-# Splitting estimates, exact tables and rankings: made tables with known answers.
+# Splitting estimates, exact tables and rankings: hand-made tables with known answers.
 
 made_levels <- c("level,threshold,factor,weight,rises,rises_per_piece,onward,pieces,deaths",
                  "0,0,1,1,0,1,0.01,600,0", "1,60,4,0.25,40,0.01,0.2,300,1", "2,80,5,0.05,40,0.002,0.1,100,9")
@@ -8,7 +8,7 @@ made_heights <- c("height,main_placements,main_share,weighted_share,fahey_share"
 made_results <- '{"plan": {"importance": "cells", "config": {"controller": {"name": "bcts"}, "board": "10x10", "search": "next"}},
   "splitting": {"mean": 10}, "direct": {"mean": null, "interval": {"low": 33.4, "high": null}}, "histogram": {"mean": 70}}'
 
-#' An estimate's folder with these tables; NULL leaves a file out.
+#' Writes the folder of an estimate with these tables; NULL omits a file.
 made_estimate <- function(name, levels = made_levels, replications = made_replications, heights = made_heights, results = made_results) {
   dir <- file.path(scratch, name)
   dir.create(dir, showWarnings = FALSE)
@@ -17,7 +17,7 @@ made_estimate <- function(name, levels = made_levels, replications = made_replic
   dir
 }
 
-test_that("a ratio of totals by hand: e = (0, .4, -.4, 0), s = sqrt(.32 / 12), t(3) = 3.182446", {
+test_that("a ratio of totals has the hand-computed interval: e = (0, .4, -.4, 0), s = sqrt(.32 / 12), t(3) = 3.182446", {
   ratio <- replication_ratio(c(10, 20, 30, 40), c(1, 3, 2, 4))
   factor <- exp(3.182446305 * sqrt(0.32 / 12))
   expect_equal(c(ratio$mean, ratio$low, ratio$high), c(10, 10 / factor, 10 * factor))
@@ -25,13 +25,13 @@ test_that("a ratio of totals by hand: e = (0, .4, -.4, 0), s = sqrt(.32 / 12), t
   expect_true(is.na(replication_ratio(10, 1)$mean))
 })
 
-test_that("an estimate is read, with empty cells as missing", {
+test_that("an estimate is read, and empty cells are NA", {
   estimate <- read_estimate(made_estimate("splitting"))
   expect_equal(estimate$heights$fahey_share, c(NA, 0.3, 0.05))
   expect_equal(estimate_setting(estimate), "bcts, 10x10, next")
   levels <- level_table(estimate)
   expect_equal(levels$share, c(0.6, 0.3, 0.1))
-  expect_equal(levels$balanced, c(NA, 0.2, NA)) # level 2 makes five of one
+  expect_equal(levels$balanced, c(NA, 0.2, NA)) # level 2 splits each path into five
   methods <- estimate_methods(estimate)
   expect_equal(methods$method, c("splitting", "direct", "histogram"))
   expect_equal(methods$mean, c(10, NA, 70))
@@ -44,7 +44,7 @@ test_that("an estimate is read, with empty cells as missing", {
   expect_equal(batch_estimates(estimate$replications, 2)$mean, c(30 / 4, 70 / 6))
 })
 
-test_that("what the binary writes is read: R's interval is the binary's, and the figures are drawn", {
+test_that("an estimate of the engine has the same interval in R, and its figures are drawn", {
   dir <- file.path(scratch, "bcts-next")
   tetrastat("estimate", "--board", "6x10", "--queue", "bag", "--search", "next", "--pieces", "5000", "--burn-in", "2000", "--pilot-pieces", "10000",
             "--budget", "300000", "--seed", "3", "--out", dir)
@@ -58,7 +58,7 @@ test_that("what the binary writes is read: R's interval is the binary's, and the
   expect_setequal(list.files(file.path(scratch, "estimate-figures"), "png$"), paste0("bcts-next-", c("levels", "estimates", "heights"), ".png"))
 })
 
-test_that("damaged estimates are one clear error", {
+test_that("a damaged estimate gives a clear error", {
   read <- \(...) read_estimate(made_estimate(...))
   expect_error(read("no-results", results = NULL), "no estimate.json in .*tetrastat estimate")
   expect_error(read("no-heights", heights = NULL), "no heights.csv in ")
@@ -74,7 +74,7 @@ ranking_lines <- c("estimate,first,second,rank,games,censored,value,low,high,met
                    "difference,bcts,lee,NA,40,NA,52,30,70,paired_bootstrap,NA,0.01,0.01,sign_flip,NA",
                    "ratio,bcts,lee,NA,40,NA,1.87,1.5,2.2,paired_bootstrap,NA,0.01,0.01,sign_flip,NA")
 
-test_that("evidence.R draws estimates, exact tables and rankings, each by what it holds", {
+test_that("evidence.R recognises and draws estimates, exact tables and rankings", {
   made <- \(lines, name) {
     writeLines(lines, file.path(scratch, name))
     file.path(scratch, name)
@@ -84,7 +84,7 @@ test_that("evidence.R draws estimates, exact tables and rankings, each by what i
   sections <- evidence_sections(inputs)
   expect_equal(unlist(map(sections, \(section) names(section$figures))),
                c("splitting-levels", "splitting-estimates", "splitting-heights", "two-ranking", "exact"))
-  expect_match(caption(sections[[1]]$figures[[1]]), "^n = 4 replications, 1,000 pieces of all paths, 10 deaths.* of cells: 60, 80[.]")
+  expect_match(caption(sections[[1]]$figures[[1]]), "^n = 4 replications, 1,000 pieces on all paths, 10 deaths.* of cells: 60, 80[.]")
   page <- evidence_page(sections)
   expect_true(any(grepl("^.4x4 .*bcts .*76[.]80 %", page)))
   expect_true(any(grepl("^.1 *.bcts *.40 *.112 .90 to 137", page)))

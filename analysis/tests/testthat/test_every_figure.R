@@ -1,9 +1,10 @@
-# Every figure function of the package is drawn and looked at by one checker: tick labels that differ, no empty panel, words
-# inside the page, the stated n, and rows in the order of their ranks. A figure function without an entry fails.
+# Draws every figure function of the package and checks the result: unique tick labels, no empty
+# panel, text inside the page, the stated n, and rows in the order of their ranks. A figure function
+# without an entry fails.
 
 # ---- The checker ----------------------------------------------------------------------------------------------------
 
-# The single plots of a figure.
+# Returns the single plots of a figure.
 plots_of <- function(figure) {
   if (!inherits(figure, "patchwork")) return(list(figure))
   last <- figure
@@ -11,15 +12,15 @@ plots_of <- function(figure) {
   c(unlist(map(figure$patches$plots, \(plot) if (inherits(plot, "ggplot")) plots_of(plot)), recursive = FALSE), list(last))
 }
 
-# Tick labels that stand twice on an axis, and axes with fewer than two.
+# Finds duplicate tick labels, and axes with fewer than two tick labels.
 tick_faults <- function(plot, built) {
   panels <- built$layout$panel_params
   scales <- list(x = built$layout$panel_scales_x, y = built$layout$panel_scales_y)
   unlist(map(c("x", "y"), \(axis) {
-    if (is.null(scales[[axis]][[1]]$breaks)) return(NULL) # an axis without ticks on purpose
+    if (is.null(scales[[axis]][[1]]$breaks)) return(NULL) # an axis that deliberately has no ticks
     of_words <- unlist(map(built$data, \(data) if (any(grepl("no result yet", data$label))) as.integer(as.character(data$PANEL))))
     unlist(imap(panels, \(panel, i) {
-      if (i %in% of_words) return(NULL) # a panel of words alone
+      if (i %in% of_words) return(NULL) # a panel that contains only text
       labels <- as.character(panel[[axis]]$get_labels())
       labels <- labels[!is.na(labels) & nzchar(labels)]
       discrete <- isTRUE(panel[[axis]]$is_discrete())
@@ -29,30 +30,30 @@ tick_faults <- function(plot, built) {
   }))
 }
 
-# Panels without anything drawn but reference lines and words.
+# Finds panels that contain nothing except reference lines and text.
 empty_panels <- function(plot, built) {
   marks <- c("GeomHline", "GeomVline", "GeomAbline", "GeomBlank", "GeomText", "GeomLabel")
   drawn <- map2(built$plot$layers, built$data, \(layer, data) if (nrow(data) > 0 && any(grepl("no result yet", data$label))) {
-    as.integer(as.character(data$PANEL)) # says why nothing else is there
+    as.integer(as.character(data$PANEL)) # the text explains why the panel is empty
   } else if (!class(layer$geom)[1] %in% marks && nrow(data) > 0) {
     place <- rowSums(is.na(data[intersect(c("x", "y", "xmin", "ymin"), names(data))])) < length(intersect(c("x", "y", "xmin", "ymin"), names(data)))
     as.integer(as.character(data$PANEL))[place]
   })
   words <- any(map_lgl(built$plot$layers, \(layer) class(layer$geom)[1] == "GeomText"))
-  if (all(map_lgl(drawn, is.null)) && words) return(NULL) # a column of words
+  if (all(map_lgl(drawn, is.null)) && words) return(NULL) # a column of text
   absent <- setdiff(seq_len(nrow(built$layout$layout)), unlist(drawn))
   if (length(absent) > 0) paste("panel", absent, "is empty")
 }
 
-# Width in inches of the widest line of a text at a size in points.
+# Returns the width in inches of the widest line of a text at a size in points.
 text_inches <- function(text, size, face = "plain") {
   lines <- unlist(strsplit(text, "\n"))
   if (length(lines) == 0) return(0)
   max(map_dbl(lines, \(line) grid::convertWidth(grid::grobWidth(grid::textGrob(line, gp = grid::gpar(fontsize = size, fontface = face))), "inches", valueOnly = TRUE)))
 }
 
-# Titles, subtitles and captions that are wider than the page, and words behind the right edge of the panels that are wider than
-# the margin there.
+# Finds titles, subtitles and captions that are wider than the page, and text at the right edge of
+# panels that is wider than the margin.
 clipped_words <- function(figure) {
   facts <- attr(figure, "figure")
   wide <- function(text, element, room, what) {
@@ -81,13 +82,13 @@ clipped_words <- function(figure) {
   c(unlist(found), unlist(margins))
 }
 
-# Strips beside rows of panels that are longer than the panels are high.
+# Finds strips next to rows of panels that are longer than the panels are high.
 clipped_strips <- function(figure) {
   facts <- attr(figure, "figure")
   unlist(map(plots_of(figure), \(plot) {
     if (!inherits(plot$facet, "FacetGrid") || is.null(plot$facet$params$switch)) return(NULL)
     angle <- plot$theme$strip.text.y.left$angle
-    if (identical(angle, 0)) return(NULL) # written across: takes its room
+    if (identical(angle, 0)) return(NULL) # horizontal text gets the space it needs
     rows <- ggplot_build(plot)$layout$layout
     names <- as.character(unique(rows[[names(plot$facet$params$rows)[1]]]))
     room <- drawn_size(figure, facts$width, facts$height)$height %||% ((facts$height - 1.2) / max(rows$ROW))
@@ -96,7 +97,7 @@ clipped_strips <- function(figure) {
   }))
 }
 
-# What is wrong with a figure.
+# Returns all faults of a figure.
 figure_faults <- function(figure) {
   facts <- attr(figure, "figure")
   file <- tempfile(fileext = ".png")
@@ -114,7 +115,7 @@ figure_faults <- function(figure) {
     if (grepl("..", facts$alt, fixed = TRUE)) "the alternative text has two full stops", grep("non-missing|no non|NaNs|infinite", warned, value = TRUE))
 }
 
-# The labels of a discrete y axis from the top down.
+# Returns the labels of a discrete y axis from the top down.
 from_top <- function(plot) rev(as.character(ggplot_build(plot)$layout$panel_params[[1]]$y$get_labels()))
 
 # ---- The figures ----------------------------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ folders <- list(
   trainings = \() repository("data", "training", c("own-10x10", "own-10x10-columns", "guide"))
 )
 
-# Drawn once: figures of the example games, of five runs, of Sprints.
+# Figures that are drawn once: the example games, five runs, Sprints.
 guideline_figures <- local({ kept <- NULL; function() kept <<- kept %||% analyse_guideline(folders$sprint())$figures })
 blitz_figures <- local({ kept <- NULL; function() kept <<- kept %||% analyse_guideline(guideline_run("blitz"))$figures })
 study_figures <- local({ kept <- NULL; function() kept <<- kept %||% report_figures(example_run("study")) })
@@ -141,7 +142,8 @@ exact_rows <- function() {
       "4x4,simplified,uniform,greedy,bcts,27,0.9,0.2,100", "4x4,simplified,uniform,next,bcts,33,1.1,0.2,100", "4x5,simplified,uniform,greedy,optimal,80,1,NA,NA"), path)
   path
 }
-# As `tetrastat compare --format csv` prints it: lee ended, bcts never did.
+# Returns a ranking as `tetrastat compare --format csv` prints it: all games of lee finished, and
+# none of bcts.
 ranking_rows <- function(open = TRUE) {
   path <- file.path(scratch, "ranking.csv")
   bcts <- if (open) c("mean,bcts,NA,1,30,30,NA,11997,NA,exponential,NA,NA,NA,NA,no_game_ended", "ratio,bcts,lee,NA,30,NA,NA,NA,NA,NA,NA,1.4e-13,1.4e-13,log-rank,NA")
@@ -157,10 +159,11 @@ choices <- function() {
   figure_weights(compare_weights(fit, truth), weight_cosine(fit, truth), "bcts")
 }
 
-# Each figure function with figures that it draws, and the numbers that their words must state (`n`).
+# Lists each figure function with calls that draw it, and the pattern of the n that its caption must
+# state.
 every_figure <- list(
   figure_lines = list(\() example_figures()$lines, \() study_figures()$lines, n = "lee \\(200\\)"),
-  figure_survival = list(\() example_figures()$survival, \() study_figures()$survival, n = "200 games, 200 ended"),
+  figure_survival = list(\() example_figures()$survival, \() study_figures()$survival, n = "200 games, 200 finished"),
   figure_risk = list(\() example_figures()$risk, n = "n = 200 games"),
   figure_trajectories = list(\() example_figures()$trajectories, n = "lee \\("),
   figure_death = list(\() example_figures()$death, n = "n = lee \\("),
@@ -222,7 +225,7 @@ test_that("every figure function has an entry", {
 })
 
 for (name in names(every_figure)) {
-  test_that(paste("no fault in", name), {
+  test_that(paste(name, "draws figures without faults"), {
     entry <- every_figure[[name]]
     drawn <- map(keep(entry, is.function), \(draw) draw())
     for (figure in drawn) {
@@ -233,7 +236,7 @@ for (name in names(every_figure)) {
   })
 }
 
-test_that("the checker finds what it looks for", {
+test_that("the checker detects each kind of fault", {
   rows <- tibble(x = 1:4, y = 10^-(6:9), z = "a")
   twice <- figure(ggplot(rows, aes(.data$x, .data$y)) + geom_point() + scale_y_log10(labels = \(x) rep("0", length(x))), caption = "n")
   expect_match(figure_faults(twice), "label 0 twice", all = FALSE)
@@ -246,16 +249,16 @@ test_that("the checker finds what it looks for", {
   expect_match(figure_faults(bare), "y axis has 0 tick labels", all = FALSE)
 })
 
-test_that("ranks stand from the top down, and a pair without a ratio is said", {
+test_that("ranks run from the top down, and a mean without finished games is a bound", {
   for (open in c(TRUE, FALSE)) {
     panels <- plots_of(figure_ranking(ranking_rows(open), "made"))
     expect_equal(from_top(panels[[1]]), c("1  bcts", "2  lee"))
   }
   section <- ranking_section({ ranking_rows(); file.path(scratch, "ranking.csv") })
-  expect_equal(section$table[[4]][1], "above 11,997 (no game ended)")
+  expect_equal(section$table[[4]][1], "above 11,997 (no game finished)")
 })
 
-test_that("the wells figure states the n that it draws, and no p below what its permutations can tell", {
+test_that("the wells figure states the drawn n, and no p-value below the resolution of its permutations", {
   run <- read_run(example_run("games"))
   found <- stacking(run$placements, run$every)
   words <- unlist(map(plots_of(example_figures()$wells), \(plot) plot$facet$params$labeller(tibble(run = "lee"))))
@@ -264,7 +267,7 @@ test_that("the wells figure states the n that it draws, and no p below what its 
   expect_equal(permutation_p(0.2, 200), "p = 0.2")
 })
 
-test_that("small numbers on a log axis keep their labels", {
+test_that("small numbers on a log axis have distinct labels", {
   expect_equal(number_labels(c(1e-9, 1e-8, 1e-3, 0.25, 1, 12345, NA, 0)), c("1e-09", "1e-08", "0.001", "0.25", "1", "12,345", "", "0"))
   expect_equal(percent_labels(c(1e-5, 0.5)), c("0.001 %", "50 %"))
 })

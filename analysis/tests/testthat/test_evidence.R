@@ -1,6 +1,7 @@
-# Published numbers beside ours: a made table with known answers, and a reproduction of the binary.
+# Published numbers and replications: a hand-made table with known answers, and a reproduction of
+# the engine.
 
-test_that("a reproduction's table alone has one mean per complete condition", {
+test_that("the table of a reproduction has one mean per complete condition", {
   read <- made_evidence()
   expect_null(read$dir)
   expect_equal(nrow(read$rows), 9)
@@ -8,27 +9,27 @@ test_that("a reproduction's table alone has one mean per complete condition", {
       "six-uniform-greedy"))
   expect_equal(read$measured$kind, c("open", "certain", "mean", "mean", "open", "open", "mean"))
   expect_equal(read$measured$lines, c(1e7 * -log(0.05), 99, 1e5, 3e5, 4000, 4000, 1000))
-  expect_equal(nrow(read$published), 6) # the one of the waiting condition has nothing beside it
+  expect_equal(nrow(read$published), 6) # the incomplete condition has no mean to compare
   expect_equal(verdict_counts(read$published)$n, c(0, 2, 1, 3))
   expect_equal(read$published$bounds, c("stated", "implied", "none", "none", "none", "stated"))
 })
 
-test_that("of a table with several measures the rows of the first are read", {
+test_that("only the first measure of a table is read", {
   measures <- c("measure", rep("lines", length(made_reproduction) - 2), "pieces")
   read <- made_evidence(paste(made_reproduction, measures, sep = ","), "measures.csv")
   expect_equal(nrow(read$rows), nrow(made_evidence()$rows) - 1)
 })
 
-test_that("what a number of games implies: 2 n mean / qchisq(c(.975, .025), 2 n), as pgamma has it", {
+test_that("the interval implied by a number of games is 2 n mean / qchisq(c(.975, .025), 2 n), in agreement with pgamma", {
   published <- made_evidence()$published[2, ]
-  expect_equal(pgamma(31e6, 1000, scale = published$low / 1000), 0.975) # were the mean `low`, 31 M would be its 97.5 %
+  expect_equal(pgamma(31e6, 1000, scale = published$low / 1000), 0.975) # for the mean `low`, 31 M is the 97.5 % quantile
   expect_equal(pgamma(31e6, 1000, scale = published$high / 1000), 0.025)
 })
 
-test_that("ratios of exponential means: 1.1 / qf(c(.975, .025), 200, 200), and bounds without ends", {
+test_that("ratios of exponential means have F intervals, and bounds if no game finished", {
   known <- exponential_ratio(110000, 100, 0, 100000, 100, 0)
   expect_equal(c(known$ratio, known$low, known$high), c(1.1, 0.8330495, 1.4524948), tolerance = 1e-7)
-  # Rates with cut-off games: binom.test(2, 7) on the share of the second's ends, 5 and 2 ends on the same lines.
+  # Rates with censored games, 5 and 2 finished games on the same lines: binom.test(2, 7) of the second's share.
   both <- exponential_ratio(100, 5, 1, 100, 2, 1)
   share <- binom.test(2, 7)$conf.int
   expect_equal(c(both$low, both$high), as.numeric(share / (1 - share)))
@@ -39,7 +40,7 @@ test_that("ratios of exponential means: 1.1 / qf(c(.975, .025), 200, 200), and b
   expect_true(all(is.na(unlist(exponential_ratio(1, 0, 1, 1, 0, 1)))))
 })
 
-test_that("intervals of ratios hold the truth in 95 % of 1,000 samples, with games cut off and without", {
+test_that("intervals of ratios cover the truth in 95 % of 1,000 samples, with and without censoring", {
   covered <- \(limit) with_seed(1, {
     play <- \(mean) {
       lines <- matrix(rexp(30 * 1000, 1 / mean), ncol = 1000)
@@ -55,7 +56,7 @@ test_that("intervals of ratios hold the truth in 95 % of 1,000 samples, with gam
   expect_gt(covered(1), 0.95 - 3 * sqrt(0.05 * 0.95 / 1000))
 })
 
-test_that("the ladder: pairs that differ in one setting, and what the guide projects of them", {
+test_that("ladder_changes pairs conditions that differ in one setting, with the guide's projections", {
   read <- made_evidence()
   conditions <- ladder_conditions(read$measured)
   expect_equal(levels(conditions$controller), c("basic", "six"))
@@ -70,23 +71,23 @@ test_that("the ladder: pairs that differ in one setting, and what the guide proj
   expect_equal(step_factor(conditions), c("", "\u00d73", "over \u00d71.1", "over \u00d71.1", "")) # 40 / qf(.975, 2, 200) = 1.06...
 })
 
-test_that("comparisons with a range are our mean over its ends", {
+test_that("a comparison with a range divides the mean by both ends of the range", {
   rows <- comparisons(made_evidence())
   expect_equal(rows$of, c("number", "number", "number", "number", "number", "range"))
   expect_equal(c(rows$low[6], rows$high[6]), c(10 / 6e5, 10 / 1e5))
   expect_equal(c(rows$low[1], rows$high[1]), c(0.3, NA))
 })
 
-test_that("words of lines, means and ratios", {
+test_that("lines, means and ratios are formatted as expected", {
   expect_equal(lines_words(c(35e6, 1234.5, 6.71, 1.234e8, NA)), c("35 M", "1,234", "6.71", "123 M", "unknown"))
   measured <- made_evidence()$measured
   expect_equal(mean_words(measured)[c(1, 2, 7)], c("above 10 M", "11, always", "10 (8.3 to 12.3)"))
   expect_equal(ratio_words(c(0.9654, NA, NA, 0.0123, NA), c(0.9, 1.07, 0, NA, NA), c(1.04, NA, 0.5, NA, NA)),
                c("0.97 (0.90 to 1.04)", "above 1.07", "below 0.50", "0.012", "-"))
-  expect_equal(games_words(c(20, 4, 100, 1), c(5, 0, 100, 1)), c("20 games, 5 ended", "4 games, none ended", "100 games", "1 game"))
+  expect_equal(games_words(c(20, 4, 100, 1), c(5, 0, 100, 1)), c("20 games, 5 finished", "4 games, none finished", "100 games", "1 game"))
 })
 
-test_that("survival: exponential games lie on the diagonal, others do not, and cut-off games count", {
+test_that("exponential games follow the diagonal, others do not, and censored games are included", {
   exact <- qexp(ppoints(400, a = 0), 1 / 1000)
   games <- bind_rows(
     tibble(name = "exponential", lines = exact, censored = FALSE), tibble(name = "even", lines = 1:400 * 5, censored = FALSE),
@@ -108,7 +109,7 @@ test_that("survival: exponential games lie on the diagonal, others do not, and c
   expect_equal(filter(dashed, .data$name == "even", .data$lines == 2000)$survival, exp(-2000 / 1002.5))
 })
 
-test_that("forest figures hold every condition and number, open ones as arrows", {
+test_that("the forest plot shows every condition and number, and open ones as arrows", {
   read <- made_evidence()
   lanes <- forest_lanes(read)
   expect_equal(nrow(lanes), nrow(read$measured) + nrow(read$published))
@@ -117,15 +118,15 @@ test_that("forest figures hold every condition and number, open ones as arrows",
   expect_equal(sum(lanes$open), 3)
   panel <- forest_panel(filter(lanes, .data$table == "10x20"), "lines")
   arrows <- keep(ggplot_build(panel)$data, \(layer) "xend" %in% names(layer) && any(layer$colour == layer$colour[1]) && nrow(layer) == 1)
-  expect_true(any(map_lgl(arrows, \(layer) isTRUE(all.equal(layer$x, 7))))) # from 10 M on
-  expect_match(caption(figure_forest(read)), "^n = 337 games in 7 conditions.*no game ended .3 conditions")
+  expect_true(any(map_lgl(arrows, \(layer) isTRUE(all.equal(layer$x, 7))))) # the arrow starts at 10 M
+  expect_match(caption(figure_forest(read)), "^n = 337 games in 7 conditions.*no game finished .3 conditions")
   expect_match(caption(figure_ratio(read)), "^n = 6 comparisons: 0 agree, 2 lower, 1 higher, 3 open")
   expect_equal(log_breaks(c(1, 1e12)), 10^seq(0, 12, 3))
   expect_equal(log_breaks(c(1500, 6500)), seq(2000, 6000, 1000))
   expect_equal(log_breaks(c(15, 650)), c(20, 50, 100, 200, 500))
 })
 
-test_that("a reproduction of the binary is read with its games, and its means are those of the games", {
+test_that("the means of a reproduction of the engine equal those of its games", {
   read <- read_reproduction(quick_reproduction())
   expect_equal(as.character(read$measured$name), c("dt20-10x10-bag", "dt20-10x10-sz", "tetrastat-sz-random"))
   games <- reproduction_games(read)
@@ -138,7 +139,7 @@ test_that("a reproduction of the binary is read with its games, and its means ar
   expect_equal(read$measured$kind[2], "certain")
 })
 
-test_that("evidence.R writes figures and a page, of a folder and of a table alone", {
+test_that("evidence.R writes figures and a page for a folder, and for a single table", {
   out <- file.path(scratch, "evidence")
   done <- run_command("evidence", quick_reproduction(), "--out", out)
   expect_equal(done$status, 0L, info = done$output)
@@ -149,10 +150,10 @@ test_that("evidence.R writes figures and a page, of a folder and of a table alon
   done <- run_command("evidence", made_file(), "--out", alone)
   expect_equal(done$status, 0L, info = done$output)
   expect_setequal(list.files(alone), c("evidence.md", "forest.png", "ratio.png", "ladder.png", "ladder-changes.png"))
-  expect_true(any(grepl("^337 games in 7 conditions .1 are not complete., 4 core hours[.] Against 6", readLines(file.path(alone, "evidence.md")))))
+  expect_true(any(grepl("^337 games in 7 conditions .1 incomplete., 4 core hours[.] Comparisons with 6 published numbers", readLines(file.path(alone, "evidence.md")))))
 })
 
-test_that("evidence.R says what is wrong in one line, with status 1", {
+test_that("evidence.R reports errors in one line, with status 1", {
   says <- function(..., words) {
     done <- run_command("evidence", ...)
     expect_equal(done$status, 1L)
@@ -161,20 +162,20 @@ test_that("evidence.R says what is wrong in one line, with status 1", {
   }
   out <- file.path(scratch, "none")
   says(words = "^error: no folder or table given; usage: ")
-  says(made_file(), words = "^error: give --out FOLDER; usage: ")
+  says(made_file(), words = "^error: --out FOLDER is missing; usage: ")
   says(file.path(scratch, "nowhere"), "--out", out, words = "^error: no folder or file .*tetrastat reproduce")
   says(made_file(sub("3.5e[+]07", "many", made_reproduction), "word.csv"), "--out", out, words = "^error: .*line 2, column published: found 'many'")
   expect_false(file.exists(out))
 })
 
-test_that("damaged reproductions are one clear error", {
+test_that("a damaged reproduction gives a clear error", {
   expect_error(read_reproduction(file.path(scratch, "nowhere")), "no folder or file .*tetrastat reproduce")
   empty <- file.path(scratch, "no-reproduction")
   dir.create(empty, showWarnings = FALSE)
   expect_error(read_reproduction(empty), "no reproduced.csv in .*tetrastat reproduce")
   expect_error(made_evidence(sub(",verdict", ",judged", made_reproduction), "renamed.csv"), "lacks the column.s. verdict")
-  expect_error(made_evidence(made_reproduction[c(1, 4)], "waiting.csv"), "no condition that is complete")
-  expect_error(made_evidence(made_reproduction[1], "bare.csv"), "no condition that is complete")
+  expect_error(made_evidence(made_reproduction[c(1, 4)], "waiting.csv"), "no complete condition")
+  expect_error(made_evidence(made_reproduction[1], "bare.csv"), "no complete condition")
   expect_error(made_evidence(character(), "empty.csv"), "empty or damaged")
   lost <- read_reproduction(quick_reproduction())
   lost$measured$folder[1] <- "lost"

@@ -1,22 +1,23 @@
-# Figures as they were last looked at: drawn from the package's own small data, compared as SVG. Another version of ggplot2
-# draws them otherwise, so that they are compared by the one that Debian 12 has, which the gate uses.
-# A figure that is to look different: delete its file in _snaps/figures and run the tests twice.
+# Figures of the package's example data, compared as SVG with the last reviewed versions. Other
+# versions of ggplot2 draw different SVG, so the comparison runs only with the version of Debian 12,
+# which the gate uses. To accept a changed figure, delete its file in _snaps/figures and run the
+# tests twice.
 
 drawn <- function(name, figure) vdiffr::expect_doppelganger(name, figure)
 
 draws_alike <- function() {
   testthat::skip_if_not_installed("vdiffr")
-  testthat::skip_if(utils::packageVersion("ggplot2") >= "3.5.0", "figures were kept by ggplot2 3.4")
+  testthat::skip_if(utils::packageVersion("ggplot2") >= "3.5.0", "the SVG files were drawn by ggplot2 3.4")
 }
 
-test_that("whole games look as they did: a run, a study, a training", {
+test_that("figures of a run, a study and a training are unchanged", {
   draws_alike()
   drawn("run", autoplot(read_run(example_run("games"))))
   drawn("study", autoplot(read_study(example_run("study"))))
   drawn("training", autoplot(read_training(example_run("training"))))
 })
 
-test_that("Sprints look as they did: pieces, clears", {
+test_that("figures of Sprints are unchanged", {
   draws_alike()
   games <- bind_rows(map(c(sprint = "capstone-sprint", blitz = "capstone-blitz"),
     \(name) read_run(file.path(example_run("sprint"), name))$games), .id = "run")
@@ -25,7 +26,7 @@ test_that("Sprints look as they did: pieces, clears", {
   drawn("clears", figure_clears(clear_kinds(games)))
 })
 
-test_that("boards look as they did", {
+test_that("figures of boards are unchanged", {
   draws_alike()
   drawn("placement", plot_placement(read_run(example_run("choices")), game = 0, piece_no = 200))
 })

@@ -1,5 +1,5 @@
 
-test_that("a run is read with the code book's types, and its tables agree", {
+test_that("a guideline run is read with the types of the code book, and its tables agree", {
   runs <- read_guideline(c(guideline_run("sprint"), guideline_run("blitz")))
   expect_equal(levels(runs$games$run), c("guideline-sprint", "guideline-blitz"))
   expect_equal(unique(runs$games$mode), c("sprint", "blitz"))
@@ -12,17 +12,17 @@ test_that("a run is read with the code book's types, and its tables agree", {
   expect_equal(counted$tetrises, runs$games$tetrises)
   expect_equal(counted$score, runs$games$points)
   few <- read_guideline(guideline_run("blitz"), max_rows = 500)$placements
-  expect_equal(n_distinct(few$game), 1) # 360 pieces each: the second is cut
+  expect_equal(n_distinct(few$game), 1) # each game has 360 pieces, so the second is not read
 })
 
-test_that("of a log with every tenth placement these are read, and the page says so", {
+test_that("a log of every tenth placement is read, and captions state the thinning", {
   run <- read_run(test_path("version_0.2", "guideline"))
   expect_equal(nrow(run$placements), sum(run$games$pieces %/% 10))
-  content <- suppressWarnings(analyse_guideline(run$dir)) # each game is short
+  content <- suppressWarnings(analyse_guideline(run$dir)) # every game is short
   expect_match(caption(content$figures$profile), "^Logged: one placement in 10. ")
 })
 
-test_that("medians, Sprints and points by hand", {
+test_that("medians, Sprints and points equal hand-computed values", {
   # Ranks 3 and 8 of ten: the binomial(10, 1/2) quantile at 2.5 % is 2, and P(X <= 1) = 0.0107.
   interval <- median_interval(c(10, 1, 9, 2, 8, 3, 7, 4, 6, 5))
   expect_equal(unlist(interval), c(median = 5.5, low = 2, high = 9))
@@ -36,7 +36,7 @@ test_that("medians, Sprints and points by hand", {
   expect_equal(points$share[1], 200 / 300)
 })
 
-test_that("wells and rates by hand", {
+test_that("wells and stacking rates equal hand-computed values", {
   rows <- tibble(run = factor("a"), lines = c(4L, 1L, 2L, 0L), t_spin = c("none", "none", "full", "none"), piece = c("I", "T", "T", "O"),
                  max_height = c(3, 5, 4, 4), b2b_before = c(FALSE, TRUE, TRUE, TRUE), i_dependencies = c(0, 1, 0, 0), holes = 0, parity_check = c(2, -2, 0, 0), n_inputs = 2,
                  h0 = c(0, 5, 1, 4), h1 = c(3, 1, 1, 4), h2 = c(3, 4, 0, 2), h3 = c(3, 4, 4, 4))
@@ -48,7 +48,7 @@ test_that("wells and rates by hand", {
   expect_equal(with_wells(rows)$well_column, c(0L, 1L, NA, 2L))
 })
 
-test_that("the report has every figure, and mistakes are one clear error", {
+test_that("the guideline report has every figure, and wrong folders give clear errors", {
   out <- file.path(scratch, "guideline.md")
   found <- run_command("report", guideline_run("sprint"), guideline_run("blitz"), "-o", out, "--markdown")
   expect_equal(found$status, 0L, info = found$output)

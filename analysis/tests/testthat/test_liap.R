@@ -1,5 +1,5 @@
 
-test_that("a run is read with the code book's types, and is what the rules allow", {
+test_that("a LIAP run is read with the types of the code book, and obeys the rules", {
   rows <- read_liap(liap_run())
   expect_equal(nrow(rows), 12000)
   expect_equal(levels(rows$side), unique(rows$declarer))
@@ -10,7 +10,7 @@ test_that("a run is read with the code book's types, and is what the rules allow
   expect_true(all(rounds$captured == 8) && all(rounds$declared != 8) && all(rounds$hits <= 3))
 })
 
-test_that("rates and intervals are those of the program", {
+test_that("rates and intervals equal those of the engine", {
   dir <- file.path(scratch, "liap-json")
   said <- tetrastat("liap", "simulate", "--rounds", "2000", "--declarers", "v2-late", "--log", "csv", "--format", "json",
                     "--out", dir)
@@ -23,7 +23,7 @@ test_that("rates and intervals are those of the program", {
   expect_equal(points_by_position(read_liap(dir))$mean, positions$base_points)
 })
 
-#' Made declarations: two matches of two rounds, two sides; side a hits all, b misses by one.
+#' Hand-made declarations: two matches of two rounds, two sides; side a hits all, b misses by one.
 made <- function() {
   rows <- expand_grid(match = 1:2, round = 1:2, position = 0:3) |>
     mutate(run = "made", side = factor(if_else(.data$position < 2, "a", "b")), declared = 2L,
@@ -32,7 +32,7 @@ made <- function() {
   rows
 }
 
-test_that("accuracy, calibration and differences by hand", {
+test_that("accuracy, calibration and differences equal hand-computed values", {
   accuracy <- accuracy_by_position(made())
   expect_equal(accuracy$hit_rate, c(1, 1, 0, 0))
   expect_equal(unlist(wilson_interval(8, 10)[c("low", "high")]), c(low = 0.4901625, high = 0.9433178), tolerance = 1e-6)
@@ -45,9 +45,10 @@ test_that("accuracy, calibration and differences by hand", {
   expect_equal(nrow(sides_compared(filter(made(), .data$side == "a"))), 0)
 })
 
-test_that("clustered intervals hold the mean as often as stated", {
-  # 600 samples of 40 matches with a level of their own each: 95 % intervals hold the true mean 0 between
-  # 535 and 600 times in all but 1 of 1,000 seeds, were coverage between 0.92 and 0.95; the seed is fixed.
+test_that("clustered intervals cover the mean at the stated rate", {
+  # 600 samples of 40 matches, each with its own level. If the coverage is between 0.92 and 0.95,
+  # the intervals contain the true mean 0 between 535 and 600 times in all but 1 of 1,000 seeds. The
+  # seed is fixed.
   held <- with_seed(3, replicate(600, {
     rounds <- sample(8:16, 40, replace = TRUE)
     sums <- map_dbl(rounds, \(n) sum(rnorm(1) + rnorm(n)))
@@ -58,7 +59,7 @@ test_that("clustered intervals hold the mean as often as stated", {
   expect_lte(sum(held), 595)
 })
 
-test_that("figures are drawn and the report is written", {
+test_that("the LIAP figures are drawn and the report is written", {
   content <- analyse_liap(liap_run())
   expect_setequal(names(content$figures), c("accuracy", "calibration", "points", "compared"))
   walk(content$figures, \(drawn) expect_s3_class(ggplot_build(drawn)$plot, "ggplot"))
@@ -70,7 +71,7 @@ test_that("figures are drawn and the report is written", {
   expect_match(text, "liap-figures/compared")
 })
 
-test_that("what is no LIAP run is refused in one line", {
+test_that("a folder without a LIAP run gives a one-line error", {
   expect_error(read_liap(file.path(scratch, "nowhere")), "liap simulate")
   expect_error(read_liap(lee_run()), "declarations")
   done <- run_command("report")

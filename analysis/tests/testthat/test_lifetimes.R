@@ -1,6 +1,6 @@
-# Lifetimes: made data with a known answer, then the engine's own intervals.
+# Lifetimes: simulated data with a known answer, then the engine's own intervals.
 
-test_that("the exponential fit by hand", {
+test_that("the exponential fit equals hand-computed values", {
   games <- tibble(lines = c(10, 20, 30), censored = c(FALSE, FALSE, TRUE))
   fit <- exponential_fit(games)
   expect_equal(fit$mean, 30)
@@ -18,7 +18,7 @@ test_that("a known mean is recovered with and without censoring", {
   }
 })
 
-test_that("the interval covers the truth at its rate", {
+test_that("the exponential interval covers the truth at its rate", {
   covers <- map_lgl(1:200, \(seed) {
     fit <- exponential_fit(made_games(30, 1000, 1500, seed))
     fit$low < 1000 && 1000 < fit$high
@@ -26,8 +26,8 @@ test_that("the interval covers the truth at its rate", {
   expect_gt(mean(covers), 0.9) # 0.95 expected; 0.9 is 3.2 standard errors below
 })
 
-test_that("the bootstrap covers the truth at its rate, of few games of very different length, too", {
-  mixture <- function(seed) { # means 0.4 and 1.6, half each: the percentile interval covers 80 %
+test_that("the bootstrap covers the truth for few games of very different length", {
+  mixture <- function(seed) { # means 0.4 and 1.6, half of the games each: the percentile interval covers 80 %
     lines <- with_seed(seed, rexp(10) * if_else(runif(10) < 0.5, 0.4, 1.6))
     tibble(lines = 1000 * lines, censored = FALSE)
   }
@@ -39,7 +39,7 @@ test_that("the bootstrap covers the truth at its rate, of few games of very diff
   expect_equal(bootstrap_mean(mixture(1)[1:9, ])$boot_low, NA_real_)
 })
 
-test_that("no game ended: only a lower bound", {
+test_that("without a finished game there is only a lower bound", {
   fit <- lifetimes(tibble(lines = c(100, 100), censored = TRUE))
   expect_equal(fit$mean, NA_real_)
   expect_equal(fit$low, 200 / -log(0.05))
@@ -47,7 +47,7 @@ test_that("no game ended: only a lower bound", {
   expect_equal(fit$boot_low, NA_real_)
 })
 
-test_that("the engine's summary says the same", {
+test_that("intervals equal those of the engine's summary", {
   summary <- function(name, limit) {
     dir <- file.path(scratch, name)
     text <- tetrastat("simulate", "--controller", "el-tetris", "--board", "10x10", "--games", "40",
@@ -61,7 +61,7 @@ test_that("the engine's summary says the same", {
   expect_equal(ended$mine$mean, ended$engine$mean)
   expect_equal(ended$mine$low, ended$engine$exponential$low, tolerance = 1e-6)
   expect_equal(ended$mine$high, ended$engine$exponential$high, tolerance = 1e-6)
-  # The same resamples of the same games, all ended and some cut off.
+  # The resamples are equal, for finished and for censored games.
   expect_equal(ended$boot$boot_low, ended$engine$bootstrap$low, tolerance = 1e-9)
   expect_equal(ended$boot$boot_high, ended$engine$bootstrap$high, tolerance = 1e-9)
   cut <- summary("cut", "1000")
@@ -71,7 +71,7 @@ test_that("the engine's summary says the same", {
   expect_equal(cut$mine$low, cut$engine$exponential$low, tolerance = 1e-6)
 })
 
-test_that("random numbers are the engine's: a run's seed is found in its games", {
+test_that("random numbers equal the engine's, and the seed of a run is recovered from its games", {
   words <- word(c("0x0000000000000001", "0x9e3779b97f4a7c15"))
   expect_equal(unmix(mix(words)), words)
   streams <- \(seed, game) mix(word_xor(mix(word_xor(mix(word(seed)), word("1"))), word(sprintf("%x", game))))
@@ -79,10 +79,10 @@ test_that("random numbers are the engine's: a run's seed is found in its games",
   expect_equal(run_seed(tibble(game = 5, stream_seed = hex(streams("2a", 5)))), word("2a"))
   expect_equal(run_seed(tibble(lines = 1)), 1)
   expect_true(all(bootstrap_draws(1, 5000, 7) %in% 0:6))
-  expect_equal(bootstrap_draws(1, 300, 7), bootstrap_draws(1, 5000, 7)[1:300]) # however the stream is cut
+  expect_equal(bootstrap_draws(1, 300, 7), bootstrap_draws(1, 5000, 7)[1:300]) # independent of how the stream is split
 })
 
-test_that("an interval without an upper end is drawn from its lower end to the edge", {
+test_that("a one-sided interval is drawn from its lower limit to the edge", {
   games <- tibble(run = factor("a"), lines = c(100, 100), censored = TRUE)
   drawn <- figure_lines(games, bind_cols(tibble(run = factor("a")), lifetimes(select(games, -"run"))))
   span <- layer_data(drawn, 3)

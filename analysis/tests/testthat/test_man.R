@@ -1,6 +1,7 @@
-# Help pages lose no text: without Markdown in roxygen2 a backtick stays a backtick and a `%` swallows the rest of its line.
+# Help pages must not lose text: without Markdown in roxygen2 a backtick is printed as it is, and a
+# `%` removes the rest of its line.
 
-test_that("no help page has a raw backtick, a dead link or a percent sign that starts a comment", {
+test_that("help pages have no raw backtick, no dead link and no unescaped percent sign", {
   pages <- list.files(repository("analysis", "man"), "[.]Rd$", full.names = TRUE)
   expect_gt(length(pages), 30)
   faults <- unlist(lapply(pages, function(page) {
@@ -12,9 +13,9 @@ test_that("no help page has a raw backtick, a dead link or a percent sign that s
   expect_equal(as.character(faults), character())
 })
 
-test_that("help pages are written with Markdown, by the version of roxygen2 that DESCRIPTION names", {
+test_that("help pages are written by roxygen2 with Markdown", {
   description <- read.dcf(repository("analysis", "DESCRIPTION"))
   expect_equal(description[, "Roxygen"][[1]], "list(markdown = TRUE)")
   text <- paste(readLines(repository("analysis", "man", "kaplan_meier.Rd")), collapse = " ")
-  expect_match(text, "(95 \\%)", fixed = TRUE)
+  expect_match(text, "(default: 95 \\%)", fixed = TRUE)
 })

@@ -1,6 +1,6 @@
-# The death model and the choice model on made data, then on the engine's play.
+# The death model and the choice model on simulated data, then on games of the engine.
 
-test_that("the death model recovers a known hazard and ignores noise", {
+test_that("the death model recovers a known hazard and finds no effect of noise", {
   made <- made_deaths(400)
   rows <- risk_periods(made$placements, made$games, c("danger", "noise"), within = 1)
   expect_equal(sum(rows$dies), sum(!made$games$censored))
@@ -10,7 +10,7 @@ test_that("the death model recovers a known hazard and ignores noise", {
   expect_lt(abs(coef(fit)[["noise"]]) / error[["noise"]], 3)
 })
 
-test_that("the death model is judged on games held out, calibrated", {
+test_that("the death model is calibrated on held-out games", {
   made <- made_deaths(400)
   model <- death_model(made$placements, made$games, c("danger", "noise"), within = 1)
   expect_gt(model$auc, 0.7)
@@ -20,22 +20,22 @@ test_that("the death model is judged on games held out, calibrated", {
   expect_match(death_model(made$placements[1:500, ], made$games, "danger")$reason, "deaths")
 })
 
-test_that("a censored game's last periods, of unknown outcome, are left out", {
+test_that("the last periods of a censored game are dropped", {
   p <- tibble(game = 0, piece_no = 1:100, x = rnorm(100))
   rows <- risk_periods(p, tibble(game = 0, pieces = 100, censored = TRUE), "x", within = 20)
   expect_equal(nrow(rows), 3)
   expect_equal(sum(risk_periods(p, tibble(game = 0, pieces = 100, censored = FALSE), "x", within = 20)$dies), 1)
 })
 
-test_that("AUC by hand", expect_equal(auc(c(1, 2, 3, 4), c(FALSE, TRUE, FALSE, TRUE)), 0.75))
+test_that("the AUC equals a hand-computed value", expect_equal(auc(c(1, 2, 3, 4), c(FALSE, TRUE, FALSE, TRUE)), 0.75))
 
 weights <- c(a = -1.5, b = 0.8, c = 0, d = 2)
 
-test_that("noisy choices: the truth within its errors, and the same as survival::clogit", {
+test_that("weights of noisy choices recover the truth and equal those of survival::clogit", {
   made <- made_candidates(600, weights)
   fit <- fit_choice(made, names(weights))
   expect_true(all(abs(fit$weight - weights) / fit$error < 3.5))
-  coxph <- survival::coxph # clogit calls these by their bare names
+  coxph <- survival::coxph # clogit calls these without their namespace
   Surv <- survival::Surv
   strata <- survival::strata
   clogit <- survival::clogit(chosen ~ a + b + c + d + strata(piece_no), data = made)
@@ -43,13 +43,13 @@ test_that("noisy choices: the truth within its errors, and the same as survival:
   expect_equal(fit$error, unname(sqrt(diag(vcov(clogit)))), tolerance = 1e-3)
 })
 
-test_that("a player that always takes the best: weights proportional to the truth", {
+test_that("weights of a controller without noise are proportional to the truth", {
   fit <- fit_choice(made_candidates(600, weights, noise = 0), names(weights), ridge = 1e-5)
   expect_gt(weight_cosine(fit, weights), 0.9999)
   expect_gt(mean(fit$hits), 0.995)
 })
 
-test_that("of choices without noise the ranges hold the truth as often as stated, if all directions are as likely", {
+test_that("ranges of weights cover the truth at the stated rate for choices without noise", {
   truths <- with_seed(3, map(1:16, \(i) set_names(rnorm(4), names(weights))))
   holds <- imap(truths, \(truth, i) {
     fit <- fit_choice(made_candidates(40, truth, noise = 0, seed = i), names(truth), ridge = 1e-5)
@@ -59,26 +59,26 @@ test_that("of choices without noise the ranges hold the truth as often as stated
   expect_gte(mean(unlist(holds)), 0.87) # 0.95 expected; below 0.87 of 64 once in 100 runs
   wide <- fit_choice(made_candidates(40, weights, noise = 0), names(weights), ridge = 1e-5)
   narrow <- fit_choice(made_candidates(400, weights, noise = 0), names(weights), ridge = 1e-5)
-  expect_lt(max(narrow$high - narrow$low), 0.3 * max(wide$high - wide$low)) # ten times the choices, a tenth of the cone
+  expect_lt(max(narrow$high - narrow$low), 0.3 * max(wide$high - wide$low)) # ten times as many choices give a tenth of the width
 })
 
-test_that("where no weights explain all choices the ridge's fit stands, without ranges", {
+test_that("if no weights explain all choices, the ridge estimate is returned without ranges", {
   expect_warning(fit <- fit_choice(made_candidates(300, weights), names(weights), ridge = 1e-4), "no weights explain")
   expect_true(all(is.na(fit$low)))
   expect_gt(weight_cosine(fit, weights), 0.98)
 })
 
-test_that("a separated table without a ridge is an error that names the remedy", {
+test_that("separated choices without a ridge give an error with the remedy", {
   expect_error(fit_choice(made_candidates(100, weights, noise = 0), names(weights)), "--ridge")
 })
 
-test_that("choices that cannot be used are left out, and none at all is an error", {
+test_that("unusable decisions are dropped, and no usable decision is an error", {
   made <- made_candidates(10, weights) |> mutate(lost = piece_no == 1)
   expect_equal(max(choice_data(made, names(weights))$decision), 9)
   expect_error(choice_data(mutate(made, chosen = FALSE), names(weights)), "no decision")
 })
 
-test_that("weights of choices without noise lie inside their own interval", {
+test_that("weights of choices without noise lie inside their intervals", {
   candidates <- read_candidates(example_run("choices"))
   truth <- true_weights(read_run(example_run("choices")))
   fit <- fit_choice(candidates, names(truth), ridge = 1e-5, draws = 300)
@@ -88,7 +88,7 @@ test_that("weights of choices without noise lie inside their own interval", {
   expect_gt(weight_cosine(fit, truth), 0.98)
 })
 
-test_that("ties are accepted: candidates of equal value that are chosen by chance", {
+test_that("ties are accepted: candidates of equal value that are chosen at random", {
   truth <- c(a = -1, b = 1, c = -4)
   made <- with_seed(3, {
     x <- matrix(sample(0:4, 3 * 400 * 8, replace = TRUE), ncol = 3, dimnames = list(NULL, names(truth)))

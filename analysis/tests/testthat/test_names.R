@@ -1,6 +1,6 @@
-# What stands twice is held together; names are given once.
+# Unique names, and copies that must stay equal.
 
-test_that("no function's name is given twice", {
+test_that("function names are unique", {
   files <- list.files(repository("analysis", "R"), full.names = TRUE)
   expect_gt(length(files), 10)
   named <- unlist(lapply(files, function(file) {
@@ -10,14 +10,14 @@ test_that("no function's name is given twice", {
   expect_equal(named[duplicated(named)], character())
 })
 
-test_that("the package's code book and reports are those of the repository", {
+test_that("the package's code book and reported results equal those of the repository", {
   ours <- bind_rows(shipped_book(), .id = "table")
   theirs <- parse_code_book(repository("data", "README.md"))
-  expect_equal(as.data.frame(ours), as.data.frame(theirs)) # else run data-raw/code_book.R
+  expect_equal(as.data.frame(ours), as.data.frame(theirs)) # if this fails, run data-raw/code_book.R
   expect_equal(readLines(reported_file()), readLines(repository("data", "training", "reported.csv")))
 })
 
-test_that("nothing is put into the global environment", {
+test_that("functions do not change the global environment", {
   before <- ls(globalenv(), all.names = TRUE)
   autoplot(read_run(example_run("games")))
   compare_runs(read_study(example_run("study")))

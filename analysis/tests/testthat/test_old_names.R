@@ -1,13 +1,14 @@
-# Runs of version 0.2, written by that version's program, are read with the names of version 0.3.
+# Runs that version 0.2 wrote are read with the names of version 0.3.
 
 old_run <- function(game) test_path("version_0.2", game)
 
-# A table of an old run as text, under its own names.
+# Reads a table of an old run as text, with its own names.
 raw_table <- function(game, table) {
   utils::read.csv(table_file(old_run(game), table), colClasses = "character", na.strings = "NA", check.names = FALSE)
 }
 
-# Fails where the typed `rows` are not the `raw` ones, column by column; `only_old` are names that must be gone.
+# Fails if the typed `rows` differ from the `raw` ones, column by column. `only_old` are names that
+# must not occur.
 expect_same_values <- function(rows, raw, names, only_old) {
   expect_equal(names(rows), names)
   expect_false(any(only_old %in% names(rows)))
@@ -18,7 +19,7 @@ expect_same_values <- function(rows, raw, names, only_old) {
   }
 }
 
-test_that("placements of version 0.2 have the names of version 0.3 and the values of the file", {
+test_that("placements of version 0.2 get the names of version 0.3 and keep their values", {
   raw <- raw_table("classic", "placements")
   expect_same_values(read_placements(old_run("classic")), raw, sub("^next$", "next_1", names(raw)), "next")
   expect_equal(levels(read_run(old_run("classic"))$placements$next_1), known_levels$piece)
@@ -26,7 +27,7 @@ test_that("placements of version 0.2 have the names of version 0.3 and the value
   raw <- raw_table("guideline", "placements")
   rows <- read_placements(old_run("guideline"))
   expect_same_values(rows, raw, names(rows), setdiff(renamed_columns$guideline_placements, "score"))
-  expect_equal(rows$points_total, as.numeric(raw$score)) # two columns whose names change places
+  expect_equal(rows$points_total, as.numeric(raw$score)) # two columns swap their names
   expect_equal(rows$score, as.numeric(raw$value))
   expect_equal(rows$input_keys, raw$inputs)
   expect_equal(levels(rows$t_spin), c("none", "mini", "full"))
@@ -34,7 +35,7 @@ test_that("placements of version 0.2 have the names of version 0.3 and the value
   expect_type(rows$column, "integer")
 })
 
-test_that("columns are chosen by the names of version 0.3, by every route", {
+test_that("columns are selected by the names of version 0.3 with every reader", {
   raw <- raw_table("guideline", "placements")
   for (quick in c(TRUE, FALSE)) {
     withr::local_options(tetrastat.data.table = quick)
@@ -46,12 +47,12 @@ test_that("columns are chosen by the names of version 0.3, by every route", {
   expect_error(read_placements(old_run("guideline"), "x_left"), "has no column x_left; it has .*orientation, column, landing_row")
 })
 
-test_that("games, candidates and the code book of version 0.2 have the names of version 0.3", {
+test_that("games, candidates and the code book of version 0.2 get the names of version 0.3", {
   raw <- raw_table("guideline", "games")
   games <- read_run(old_run("guideline"))$games
   expect_equal(games$points, as.numeric(raw$score))
   expect_equal(as.character(games$end_reason), raw$outcome)
-  expect_equal(games$inputs, as.numeric(raw$inputs)) # a number of keys, whose name stays
+  expect_equal(games$inputs, as.numeric(raw$inputs)) # the number of keys keeps its name
   raw <- raw_table("guideline", "candidates")
   rows <- read_candidates(old_run("guideline"))
   expect_equal(as.character(rows$orientation), raw$rot[seq_len(nrow(rows))])
@@ -61,7 +62,7 @@ test_that("games, candidates and the code book of version 0.2 have the names of 
   expect_false(anyNA(book$meaning))
 })
 
-test_that("a few columns tell their version by datapackage.json where no name does", {
+test_that("datapackage.json decides the version if no column name does", {
   dir <- file.path(scratch, "few-columns")
   dir.create(dir)
   file.copy(file.path(old_run("guideline"), c("games.csv", "datapackage.json")), dir)

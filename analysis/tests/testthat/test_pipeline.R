@@ -1,7 +1,7 @@
-# The folder that `tetrastat init` writes, from its study to its report. The package targets itself is not asked for: its two
-# functions that `_targets.R` calls are stood in for by what they do to a pipeline, as the package documents it.
+# The folder that `tetrastat init` writes, from its study to its report. The package targets is not
+# needed: stand-ins replace its functions that `_targets.R` calls.
 
-# The targets of a pipeline as a list of lists(name, command, format).
+# Returns the targets of a pipeline as a list of lists(name, command, format).
 pipeline_of <- function(file) {
   stand_in <- new.env(parent = globalenv())
   stand_in$library <- function(package, ...) if (as.character(substitute(package)) != "targets") stop("asks for another package")
@@ -10,13 +10,13 @@ pipeline_of <- function(file) {
   list(targets = eval(parse(file, keep.source = FALSE), stand_in), functions = stand_in)
 }
 
-# What each needs: the names of targets in its command, and nothing else of the folder.
+# Returns the names of other targets in the command of each target.
 needs <- function(targets) {
   names <- map_chr(targets, "name")
   set_names(map(targets, \(target) setdiff(intersect(all.vars(target$command), names), target$name)), names)
 }
 
-test_that("the pipeline of a new folder is played in the order of what needs what, each in a place that has nothing else", {
+test_that("the pipeline of a new folder runs in dependency order, each target with only its dependencies", {
   need_program()
   dir <- file.path(scratch, "pipeline")
   tetrastat("init", dir)
@@ -30,7 +30,7 @@ test_that("the pipeline of a new folder is played in the order of what needs wha
   expect_setequal(needed$report, c("document", "study", "compared", "page"))
   made <- list()
   withr::local_envvar(TETRASTAT = tetrastat_program())
-  waiting <- rev(pipeline$targets) # any order that the needs allow must do
+  waiting <- rev(pipeline$targets) # any order that the dependencies allow must work
   while (length(waiting) > 0) {
     ready <- detect_index(waiting, \(target) all(needed[[target$name]] %in% names(made)))
     expect_gt(ready, 0)

@@ -1,6 +1,6 @@
-# Large logs without pain: columns and rows are pushed down; what is read is what is there.
+# Reading of large logs: columns and rows are selected while the file is read.
 
-test_that("columns, games and each K-th piece are those of the whole table, by every route", {
+test_that("selected columns, games and pieces equal those of the whole table with every reader", {
   formats <- c("csv", "csv.gz", "csv.zst", "parquet")
   dirs <- map(set_names(formats), \(format) fresh_run(paste0("push-", format), "--games", "6", "--max-pieces", "80", "--placements", format))
   whole <- read_run(dirs$csv)$placements
@@ -16,11 +16,11 @@ test_that("columns, games and each K-th piece are those of the whole table, by e
   expect_equal(levels(all$piece), known_levels$piece)
   expect_type(all$board, "character")
   expect_error(read_placements(dirs$csv, "colour"), "has no column colour; it has game, piece_no")
-  expect_error(read_placements(dirs$csv, every = 0), "every is a whole number of at least 1")
-  expect_error(read_placements(dirs$csv, until = 1.5), "until is a whole number of at least 1")
+  expect_error(read_placements(dirs$csv, every = 0), "every must be a whole number of at least 1")
+  expect_error(read_placements(dirs$csv, until = 1.5), "until must be a whole number of at least 1")
 })
 
-test_that("data.table and readr read alike", {
+test_that("data.table and readr return equal tables", {
   run <- example_run("games")
   quick <- read_placements(run, c("piece", "holes", "margin"), every = 50)
   slow <- withr::with_options(list(tetrastat.data.table = FALSE), read_placements(run, c("piece", "holes", "margin"), every = 50))
@@ -29,7 +29,7 @@ test_that("data.table and readr read alike", {
   expect_equal(slow, quick)
 })
 
-test_that("a study's placements stand behind the label of their condition", {
+test_that("placements of a study have the label of their condition", {
   dir <- fresh_study()
   rows <- read_placements(dir, c("lines", "h0"), every = 10)
   expect_equal(levels(rows$label), c("el-tetris 10x10", "el-tetris 8x12", "lee 10x10", "lee 8x12"))
@@ -38,7 +38,7 @@ test_that("a study's placements stand behind the label of their condition", {
   expect_equal(unique(games$controller), c("el-tetris", "lee"))
 })
 
-test_that("a game's columns beside its placements do not collide", {
+test_that("with_games renames columns that both tables have", {
   run <- read_run(example_run("games"))
   joined <- with_games(run)
   expect_equal(joined$lines, run$placements$lines)
@@ -46,14 +46,14 @@ test_that("a game's columns beside its placements do not collide", {
   expect_false(any(grepl("[.][xy]$", names(joined))))
 })
 
-test_that("the types of LIAP's bids are those of the code book: 0;3 is no number", {
+test_that("LIAP bids have the types of the code book: 0;3 is text", {
   declarations <- read_run(liap_run())$declarations
   expect_type(declarations$forbidden, "character")
   several <- grepl(";", declarations$forbidden)
   expect_gt(sum(several), 0)
 })
 
-test_that("the code book of a run says what each of its columns means", {
+test_that("the code book of a run describes each of its columns", {
   book <- code_book(example_run("games"))
   run <- read_run(example_run("games"))
   file <- csv_header(table_file(example_run("games"), "placements"))

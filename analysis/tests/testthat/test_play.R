@@ -1,12 +1,12 @@
-# A controller's weights read from its own play, and the scripts as people run them.
+# Weights of a controller estimated from its choices, and the scripts as users run them.
 
-#' A run with candidates, of each `every`-th decision.
+#' Returns a run with the candidates of every `every`-th decision.
 choice_run <- function(controller, games, every, format = "csv") {
   fresh_run(paste0("choice-", controller), "--controller", controller, "--games", games, "--max-pieces", "4000",
       "--placements", format, "--every", every, "--candidates")
 }
 
-#' The fit of a controller's own play.
+#' Returns the fit of a controller's own choices.
 play_fit <- function(dir) {
   truth <- true_weights(read_manifest(dir))
   candidates <- read_table(dir, "candidates", book)
@@ -15,40 +15,40 @@ play_fit <- function(dir) {
   list(fit = fit, truth = truth, cosine = weight_cosine(fit, truth), compared = compare_weights(fit, truth))
 }
 
-test_that("bcts gives its weights away", {
+test_that("the weights of bcts are recovered from its choices", {
   play <- play_fit(choice_run("bcts", "10", "25"))
   expect_true(all(sign(play$fit$weight) == sign(play$truth[play$fit$feature])))
-  expect_gt(play$cosine, 0.9985) # 0.9990 of 1,443 decisions, 0.9994 of 5,015
+  expect_gt(play$cosine, 0.9985) # 0.9990 with 1,443 decisions, 0.9994 with 5,015
   expect_equal(mean(play$fit$hits), 1)
   heavy <- filter(play$compared, abs(true * scale) > 0.2 * max(abs(true * scale)))
   expect_true(all(abs(heavy$ratio - 1) < 0.1))
 })
 
-test_that("bdu, whose weights stand for single columns, gives them away as well", {
+test_that("the weights of bdu, which belong to single columns, are recovered from its choices", {
   play <- play_fit(choice_run("bdu", "20", "40", "parquet"))
   expect_true(all(c("height_0", "height_9", "height_diff_8", "max_height") %in% play$fit$feature))
   expect_equal(length(play$truth), 28)
   expect_gt(play$cosine, 0.997)
-  wrong <- set_names(play$truth, sample(names(play$truth))) # the measure can fail
+  wrong <- set_names(play$truth, sample(names(play$truth))) # a check that the cosine can be small
   expect_lt(abs(weight_cosine(play$fit, wrong)), 0.9)
 })
 
-test_that("weights given as a list by index stand for their columns", {
+test_that("weights in a list by index get the names of their columns", {
   manifest <- list(config = list(controller = list(weights = list(height = c(1, 2, 3), holes = -4))))
   expect_equal(true_weights(manifest), c(height_0 = 1, height_1 = 2, height_2 = 3, holes = -4))
   expect_null(true_weights(list()))
-  # No one vector is true where weights depend on the height of the stack.
+  # No single vector is true if weights depend on the height of the stack.
   manifest$config$controller$weights <- list(holes = -4, `holes@8` = -6)
   expect_null(true_weights(manifest))
   made <- tibble(game = 0, piece_no = 1, height_0 = 1, height_1 = 2, holes = 0, wells = 1)
   expect_equal(choice_features(made, c(height_0 = 1, holes = 2)), c("height_0", "height_1", "holes"))
 })
 
-test_that("choice.R reads a candidates table, limited or not, and names what is missing", {
+test_that("choice.R reads a candidates table with a limit on rows, and names a missing table", {
   picture <- file.path(scratch, "weights.png")
   done <- run_command("choice", choice_run("bcts", "10", "25"), "--max-rows", "9000", "-o", picture)
   expect_equal(done$status, 0L, info = done$output)
-  expect_match(done$output, "cosine with the true weights 0.9[0-9]")
+  expect_match(done$output, "cosine of estimated and true weights: 0.9[0-9]")
   expect_true(file.exists(picture))
   expect_equal(whole_decisions(tibble(game = 0, piece_no = c(1, 1, 2))), tibble(game = 0, piece_no = c(1, 1)))
   none <- run_command("choice", bag_run())
@@ -56,7 +56,7 @@ test_that("choice.R reads a candidates table, limited or not, and names what is 
   expect_match(none$output, "no candidates table .*--candidates")
 })
 
-test_that("report.R writes one HTML file, and Markdown with figures", {
+test_that("report.R writes one HTML file, or Markdown with figures", {
   html <- file.path(scratch, "report.html")
   done <- run_command("report", lee_run(), "-o", html)
   expect_equal(done$status, 0L, info = done$output)
@@ -66,10 +66,10 @@ test_that("report.R writes one HTML file, and Markdown with figures", {
   games_only <- fresh_run("games-only", "--games", "6", "--max-pieces", "300", "--placements", "none")
   markdown <- run_command("report", games_only, "--markdown", "-o", file.path(scratch, "short.md"))
   expect_equal(markdown$status, 0L, info = markdown$output)
-  expect_setequal(list.files(file.path(scratch, "short-figures")), c("lines-1.png", "survival-1.png")) # no game ended: no risk
+  expect_setequal(list.files(file.path(scratch, "short-figures")), c("lines-1.png", "survival-1.png")) # no game finished, so there is no hazard figure
 })
 
-test_that("a log of last placements has no hazard and no usual level, and its captions say so", {
+test_that("a log of last placements has no death model and no usual level, and its captions state the scope", {
   last <- fresh_run("last", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements", "csv",
       "--only-last", "60")
   content <- analyse(last)
@@ -77,7 +77,7 @@ test_that("a log of last placements has no hazard and no usual level, and its ca
   expect_match(content$tables$notes, "no death model, only the last placements")
   expect_match(caption(content$figures$heat), "^Logged: only the last 60 placements of each game. n =")
   expect_false(grepl("usual level", content$figures$trajectories$labels$subtitle))
-  expect_false(grepl("Logged", caption(content$figures$survival))) # whole games
+  expect_false(grepl("Logged", caption(content$figures$survival))) # figures of whole games
   window <- fresh_run("log2", "--controller", "lee", "--games", "12", "--max-pieces", "none", "--placements", "csv",
       "--from", "11", "--to", "200")
   cut <- analyse(window)
@@ -85,7 +85,7 @@ test_that("a log of last placements has no hazard and no usual level, and its ca
   expect_match(paste(cut$tables$notes, collapse = " "), "no trajectories .*placements 11 to 200")
 })
 
-test_that("a run without placements, and one with every tenth, still make a report", {
+test_that("runs without placements, or with every tenth, give a report", {
   games_only <- fresh_run("games-only", "--games", "6", "--max-pieces", "300", "--placements", "none")
   tenth <- fresh_run("tenth", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements",
       "csv", "--every", "10")
@@ -95,7 +95,7 @@ test_that("a run without placements, and one with every tenth, still make a repo
   expect_null(analyse(games_only)$figures$heat)
 })
 
-test_that("bad input gives one line and status 1", {
+test_that("invalid input gives one line and status 1", {
   says <- function(..., words) {
     done <- run_command("report", ...)
     expect_equal(done$status, 1L)
@@ -112,6 +112,6 @@ test_that("arguments are checked", {
   expect_equal(parse_arguments(c("a", "-o", "x", "b"), known), list(positions = c("a", "b"), out = "x"))
   expect_error(parse_arguments("--colour", known), "unknown option --colour; known: -o")
   expect_error(parse_arguments("-o", known), "-o needs a value")
-  expect_error(positive_number("many", "--max-rows"), "--max-rows needs a number of at least 1, not 'many'")
+  expect_error(positive_number("many", "--max-rows"), "--max-rows must be a number of at least 1, not 'many'")
   expect_error(check_run_dir(scratch_empty()), "no games table")
 })

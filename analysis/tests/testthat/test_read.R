@@ -1,4 +1,4 @@
-# Reading: traps of small files, and files that the binary has just written.
+# Reading: special cases of small files, and files of the engine.
 
 write_run <- function(name, lines, table = "placements.csv") {
   dir <- file.path(scratch, name)
@@ -11,7 +11,7 @@ write_run <- function(name, lines, table = "placements.csv") {
 
 small_header <- "game,piece_no,piece,orientation,column,landing_row,lines,margin,h0,h1,h2,h3"
 
-test_that("a piece column of only T stays a piece, seeds keep their digits, counts pass 2^31", {
+test_that("a piece column of only T is a factor, seeds keep their digits, and counts can exceed 2^31", {
   dir <- write_run("only-t", c(small_header, "0,1,T,0,0,0,0,NA,0,1,2,1", "0,2,T,0,0,0,0,NA,0,1,3,3"))
   run <- read_run(dir)
   expect_equal(as.character(run$placements$piece), c("T", "T"))
@@ -21,23 +21,23 @@ test_that("a piece column of only T stays a piece, seeds keep their digits, coun
   expect_type(run$games$censored, "logical")
 })
 
-test_that("a cell that is not of its type is an error with file, line and column", {
+test_that("a cell of the wrong type gives an error with file, line and column", {
   dir <- write_run("bad-cell", c(small_header, "0,1,X,0,0,0,0,NA,0,1,2,1"))
   expect_error(read_run(dir), "placements.csv line 2, column piece: found 'X'")
 })
 
-test_that("a missing folder or table names the remedy", {
+test_that("a missing folder or table gives an error with the remedy", {
   expect_error(read_run(file.path(scratch, "none")), "no folder .*tetrastat simulate")
   dir.create(file.path(scratch, "empty"), showWarnings = FALSE)
   expect_error(read_run(file.path(scratch, "empty")), "no games table in .*games.csv")
 })
 
-test_that("a renamed column is named in the error", {
+test_that("a missing column is named in the error", {
   dir <- write_run("renamed", sub("landing_row", "row", small_header))
   expect_error(read_run(dir), "placements table in .* lacks .*landing_row")
 })
 
-#' Evaluates `code` without the program that converts tables.
+#' Evaluates `code` without the engine, which converts tables.
 without_program <- function(code) {
   old <- Sys.getenv(c("TETRASTAT", "PATH"))
   on.exit(do.call(Sys.setenv, as.list(old)))
@@ -45,18 +45,18 @@ without_program <- function(code) {
   force(code)
 }
 
-test_that("a damaged Parquet file is an error, and so is one that nothing here can read", {
+test_that("a Parquet file that is damaged, or that no reader supports, gives an error", {
   dir <- write_run("parquet", "not parquet", "placements.parquet")
   expect_error(read_run(dir), "placements.parquet|[Pp]arquet")
   expect_true(parquet_route() %in% c("nanoparquet", "arrow", "convert"))
-  message <- "placements.parquet needs the R package nanoparquet, arrow or duckdb .*, or tetrastat on PATH or named by TETRASTAT"
+  message <- "placements.parquet cannot be read: install the R package nanoparquet, arrow or duckdb .*put tetrastat on PATH or set TETRASTAT"
   if (parquet_route() == "convert") without_program({
     expect_equal(parquet_route(), NA_character_)
     expect_error(read_run(dir), message)
   })
 })
 
-test_that("a table shorter than run.json says is an error", {
+test_that("a table that is shorter than run.json states gives an error", {
   dir <- file.path(scratch, "short")
   dir.create(dir, showWarnings = FALSE)
   file.copy(list.files(fresh_run("as-csv", "--games", "2", "--max-pieces", "50", "--placements", "csv"),
@@ -66,7 +66,7 @@ test_that("a table shorter than run.json says is an error", {
   expect_error(read_run(dir), "placements.csv has 97 of the 100 rows .*tetrastat verify")
 })
 
-test_that("the code book gives the levels and types", {
+test_that("the code book provides levels and types", {
   expect_setequal(c("games", "placements", "features"), intersect(names(book), c("games", "placements", "features")))
   expect_equal(factor_levels(book, "games")$end_reason[1:2], c("top_out", "spawn_blocked"))
   expect_equal(column_types(c("board", "holes", "h3", "lines_total"), book, "placements"),
@@ -74,7 +74,7 @@ test_that("the code book gives the levels and types", {
   expect_equal(factor_levels(book, "placements")$piece, pictures |> names())
 })
 
-test_that("each column that the binary writes is in the code book, and each of the analysis' is written", {
+test_that("the code book has every column of the engine, and the engine writes every needed column", {
   run <- read_run(bag_run(), with_board = TRUE)
   header <- table_columns(table_file(bag_run(), "placements"))
   stated <- c(book$placements$variable, book$features$variable, "board")
@@ -93,14 +93,14 @@ as_format <- function(format) {
   fresh_run(paste0("as-", format), "--games", "2", "--max-pieces", "50", "--placements", format)
 }
 
-test_that("all formats read alike, to the last digit and level", {
+test_that("all formats give identical tables", {
   read <- map(set_names(formats), \(format) read_run(as_format(format), with_board = TRUE)$placements)
   expect_equal(nrow(read$csv), 100)
   for (format in formats[-1]) expect_identical(as.list(read[[format]]), as.list(read$csv), info = format)
   expect_equal(basename(table_file(as_format("parquet"), "placements")), "placements.parquet")
 })
 
-test_that("Parquet columns of any package get the code book's types", {
+test_that("Parquet columns get the types of the code book with every reader", {
   rows <- tibble(game = 0L, piece_no = 1L, piece = "T", lost = FALSE, margin = 1, h0 = 3, rank2_column = NA_integer_, cleared_rows = "0;1")
   typed <- as_typed(rows, book, "placements")
   expect_equal(map_chr(typed, \(values) class(values)[1]), c(game = "numeric", piece_no = "numeric", piece = "factor",
@@ -108,7 +108,7 @@ test_that("Parquet columns of any package get the code book's types", {
   expect_equal(levels(typed$piece), names(pictures))
 })
 
-test_that("each column that run.json announces is there, under its name", {
+test_that("the columns of a table equal those in run.json", {
   dir <- as_format("csv")
   expect_equal(csv_header(table_file(dir, "placements")), read_manifest(dir)$config$columns)
   derived <- c("bag_no", "bag_pos", "pieces_since_i", "clear_type", "perfect", "lost", "well_column", "well_depth",
@@ -116,7 +116,7 @@ test_that("each column that run.json announces is there, under its name", {
   expect_equal(setdiff(derived, csv_header(table_file(dir, "placements"))), character())
 })
 
-test_that("what was logged is recognised, and the rows are those that it foretells", {
+test_that("the scope of a log is recognised, and predicts its number of rows", {
   expect_equal(logged_part(list(config = list())), list(every = 1, from = 1, to = Inf, only_last = Inf, sample_games = 1))
   logs <- list(c("--every", "7"), c("--from", "11", "--to", "200"), c("--only-last", "30", "--every", "4"))
   words <- c("one placement in 7", "placements 11 to 200 of each game", "only the last 30 placements of each game, one placement in 4")
@@ -132,7 +132,7 @@ test_that("what was logged is recognised, and the rows are those that it foretel
   }
 })
 
-test_that("a sample of games is read whole, limited or not", {
+test_that("sampled games are read completely, with and without a limit on rows", {
   dir <- fresh_run("sampled", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements", "csv",
       "--sample-games", "0.5")
   run <- read_run(dir)

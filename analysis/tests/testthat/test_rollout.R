@@ -1,21 +1,21 @@
 # Rollouts and near misses.
 
-test_that("rollouts are read with the code book's types, summarised and drawn", {
+test_that("rollouts are read with the types of the code book, summarised and drawn", {
   rollouts <- read_rollouts(example_run("rollout"))
   expect_output(print(rollouts), "^<rollouts> lee: .* games of at most 50 pieces")
   expect_equal(rollouts$boards$p_death, rollouts$boards$deaths / rollouts$boards$replicates)
   expect_equal(sum(summary(rollouts)$boards), nrow(rollouts$boards))
-  expect_gt(cor(rollouts$boards$height, rollouts$boards$p_death), 0.3) # higher is more dangerous
+  expect_gt(cor(rollouts$boards$height, rollouts$boards$p_death), 0.3) # higher stacks are more dangerous
   expect_equal(unname(unlist(tidy(rollouts)[1, 2:4])), unlist(rollouts$boards[1, c("p_death", "p_death_low", "p_death_high")], use.names = FALSE))
   figure <- autoplot(rollouts)
-  expect_match(caption(figure), "games of lee from each")
+  expect_match(caption(figure), "games of lee from each board")
   expect_equal(nrow(figure_data(figure)[[1]]), nrow(rollouts$boards))
   regret <- decision_regret(rollouts)
   expect_true(all(regret$least <= 0 & regret$candidates > 5))
   expect_error(read_rollouts(scratch_empty()), "tetrastat rollout --from")
 })
 
-test_that("near misses by hand: excursions, and how they ended", {
+test_that("excursions and their ends equal hand-computed values", {
   placements <- tibble(game = c(0, 0, 0, 0, 0, 1, 1, 2), piece_no = c(1:5, 1:2, 1), height_top = c(3, 7, 8, 2, 9, 7, 7, 1), holes = 1:8)
   games <- tibble(game = 0:2, pieces = c(5, 2, 1), censored = c(FALSE, TRUE, FALSE))
   run <- list(placements = placements, games = games, logged = list(every = 1), manifest = list(config = list(board = "10x10")))
@@ -26,7 +26,7 @@ test_that("near misses by hand: excursions, and how they ended", {
   expect_error(near_misses(modifyList(run, list(logged = list(every = 10)))), "without --every")
 })
 
-test_that("in every game that ended the last excursion is its death, and most excursions of play are recovered from", {
+test_that("the last excursion of a finished game is its death, and many excursions are survived", {
   misses <- near_misses(read_run(lee_run()), 7)
   expect_equal(sum(misses$end == "death"), n_distinct(misses$game))
   expect_gt(mean(misses$end == "recovery"), 0.3)

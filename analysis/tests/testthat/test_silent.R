@@ -1,4 +1,4 @@
-# What once was silent: groups that were pooled, logs that were cut, runs that cannot be compared, arguments that were dropped.
+# Former silent failures: pooled groups, truncated logs, incomparable runs, ignored arguments.
 
 test_that("lifetimes and kaplan_meier return the rows of each group", {
   games <- read_study(example_run("study"))$games
@@ -11,7 +11,7 @@ test_that("lifetimes and kaplan_meier return the rows of each group", {
   expect_error(lifetimes(tibble(line = 1, censored = FALSE)), "no column lines \\(did you mean line\\?\\)")
 })
 
-test_that("a log that max_rows cut says so, when it is read and when it is printed", {
+test_that("a log that max_rows truncates is reported when it is read and printed", {
   expect_message(run <- read_run(example_run("games"), max_rows = 3000), "placements of the first 86 of 200 games .*max_rows = 3,000")
   expect_output(print(run), "placements of the first 86 of 200 games")
   expect_equal(n_distinct(run$placements$game), 86)
@@ -23,7 +23,7 @@ test_that("a log that max_rows cut says so, when it is read and when it is print
   expect_output(print(cut), "were read \\(max_rows\\)")
 })
 
-test_that("runs that cannot be compared are refused, and runs without a common seed are compared with a warning", {
+test_that("incomparable runs give an error, and runs without a common seed a warning", {
   made <- function(board, seeds, name = "bcts", queue = "uniform") {
     games <- made_study(set_names(800, name), n = 40, seed = max(seeds)) |> mutate(stream_seed = paste0("0x", seeds))
     structure(list(name = name, kind = "classic", manifest = list(config = list(board = board, rules = "simplified", queue = queue)), games = select(games, -"run")),
@@ -33,20 +33,20 @@ test_that("runs that cannot be compared are refused, and runs without a common s
   expect_error(compare_runs(runs), "differ in their board \\(10x8, 10x10\\).*across = \"board\"")
   expect_equal(nrow(compare_runs(runs, across = "board")), 1)
   expect_error(compare_runs(list(made("10x10", 1:40), made("10x10", 1:40, queue = "bag"))), "differ in their queue")
-  expect_error(compare_runs(runs, across = "controller"), "across takes")
+  expect_error(compare_runs(runs, across = "controller"), "across must be")
   expect_warning(compared <- compare_runs(list(made("10x10", 1:40), made("10x10", 41:80))), "no common seed: bcts.*independent")
   expect_equal(compared$games, 0)
   named <- suppressWarnings(compare_runs(list(tall = made("10x10", 1:40), low = made("10x10", 2:41))))
   expect_setequal(c(named$first, named$second), c("tall", "low"))
 })
 
-test_that("a comparison that was changed is a plain table, and none has row names", {
+test_that("a modified comparison is a plain tibble, and comparisons have no row names", {
   compared <- compare_runs(read_study(example_run("study")))
   expect_false(inherits(mutate(compared, ratio = 1 / .data$ratio), "tetrastat_comparison"))
   expect_false(any(grepl("^\\*", capture.output(print(compared)))))
 })
 
-test_that("tidy honours conf.level, and methods refuse arguments that they do not know", {
+test_that("tidy uses conf.level, and methods reject unknown arguments", {
   run <- read_run(example_run("games"))
   half <- tidy(run, conf.level = 0.5)
   expect_true(all(half$conf.low > tidy(run)$conf.low & half$conf.high < tidy(run)$conf.high))
@@ -60,7 +60,7 @@ test_that("tidy honours conf.level, and methods refuse arguments that they do no
   }
 })
 
-test_that("stacking works on guideline runs, and names a column that is missing", {
+test_that("stacking accepts guideline runs, and names a missing column", {
   run <- read_run(file.path(example_run("sprint"), "capstone-blitz"))
   found <- stacking(run$placements)
   expect_equal(nrow(found$counts), 10)
@@ -68,7 +68,7 @@ test_that("stacking works on guideline runs, and names a column that is missing"
   expect_error(stacking(select(run$placements, -"h1")), "no column h1")
 })
 
-test_that("read_run on something else names the function that reads it, and errors name the remedy", {
+test_that("read_run names the function that reads other folders, and errors name the remedy", {
   expect_error(read_run(example_run("study")), "is a study.*read_study\\(", class = "tetrastat_error")
   expect_error(read_run(example_run("training")), "read_training\\(", class = "tetrastat_error")
   expect_error(read_run(c("a", "b")), "one folder", class = "tetrastat_error")
@@ -84,9 +84,10 @@ test_that("read_run on something else names the function that reads it, and erro
   expect_null(dim(run$placements$height_top))
 })
 
-test_that("games that were cut off and a hazard that falls: the restricted mean holds the truth where the bootstrap-t does not", {
-  # Lines with a decreasing hazard (Weibull of shape 0.5), half of the games cut off at the median. 60 samples of 100 games: an
-  # interval that holds the truth in 95 % holds it in fewer than 50 of 60 in 1 of 2,000 seeds.
+test_that("with censored games and a falling hazard the restricted mean covers the truth, and the bootstrap-t interval does not", {
+  # Lines with a decreasing hazard (Weibull with shape 0.5); half of the games are censored at the
+  # median. There are 60 samples of 100 games. An interval with 95 % coverage covers the truth in
+  # fewer than 50 of them with 1 in 2,000 seeds.
   limit <- qweibull(0.5, 0.5, 500)
   mean <- 1000
   restricted <- stats::integrate(\(x) stats::pweibull(x, 0.5, 500, lower.tail = FALSE), 0, limit)$value
@@ -99,16 +100,16 @@ test_that("games that were cut off and a hazard that falls: the restricted mean 
   expect_gte(sum(map_lgl(found, \(x) x$rmst_low <= restricted && restricted <= x$rmst_high)), 50)
 })
 
-test_that("words on a hazard that is not constant name the restricted mean where games were cut off", {
+test_that("the text on a hazard that is not constant recommends the restricted mean for censored games", {
   life <- tibble(run = factor(c("a", "b")), games = 50L, ended = c(25L, 50L), constant_p = c(0.001, 0.001), shape = c(0.5, 1.5))
   words <- risk_words(life)
   expect_match(words, "falls")
-  expect_match(words, "a were cut off.*restricted mean")
-  expect_match(words, "all games of b ended.*bootstrap-t")
+  expect_match(words, "a were censored.*restricted mean")
+  expect_match(words, "All games of b finished.*bootstrap-t")
   expect_match(risk_words(mutate(life, constant_p = c(0.03, 0.6))), "do not reject a constant hazard \\(smallest p = 0.03, Holm-adjusted 0.06\\)")
 })
 
-test_that("a run that never ended has a one-sided bound of the ratio and the verdict of the log-rank test", {
+test_that("a run without a finished game has a one-sided bound of the ratio and the result of the log-rank test", {
   games <- bind_rows(mutate(made_games(12, 600), run = "a"), tibble(game = 0:11, lines = 5000, censored = TRUE, run = "b")) |>
     mutate(stream_seed = paste0("0x", .data$game), run = factor(.data$run))
   compared <- compare_runs(games)
@@ -117,12 +118,13 @@ test_that("a run that never ended has a one-sided bound of the ratio and the ver
   expect_gt(compared$low, 1)
   expect_equal(compared$high, Inf)
   words <- comparison_words(compared)
-  expect_match(words, "Fewer than 10 games of b ended, so no ratio is estimated: b clears more than .* times as many lines as a")
+  expect_match(words, "Fewer than 10 games of b finished, so no ratio is estimated: b clears more than .* times as many lines as a")
   expect_match(words, "log-rank test \\(p < 0.001\\) favours b")
 })
 
-test_that("the one-sided bound of a ratio holds as often as it says", {
-  # b has few ends: its true ratio to a is 5. 200 samples; 95 % expected, fewer than 178 have a chance of 0.1 %.
+test_that("the one-sided bound of a ratio has its nominal coverage", {
+  # b has few finished games, and its true ratio to a is 5. There are 200 samples; 95 % coverage is
+  # expected, and fewer than 178 covered samples have a probability of 0.1 %.
   holds <- map_lgl(1:200, \(seed) {
     a <- made_games(12, 500, seed = seed)
     b <- made_games(12, 2500, 1000, seed = seed + 1000)

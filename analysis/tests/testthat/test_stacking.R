@@ -1,13 +1,13 @@
-# Stacking: patterns, tests of made surfaces, spells.
+# Stacking: patterns, tests on simulated surfaces, persistence of wells.
 
-test_that("patterns and their mirrors", {
+test_that("patterns, mirror images and entropy equal hand-computed values", {
   expect_equal(as.character(xy_pattern(c(0, 3, 9), 10)), c("0-9", "3-6", "9-0"))
   expect_equal(mirror_column(0:9, 10), 9:0)
   expect_equal(normalised_entropy(rep(5, 10)), 1)
   expect_equal(normalised_entropy(c(7, 0, 0)), 0)
 })
 
-test_that("on surfaces without sides, untied wells show no side while the leftmost rule does", {
+test_that("on symmetric surfaces untied wells are symmetric, and the leftmost rule is not", {
   surfaces <- made_surfaces(40000)
   counts <- well_counts(surfaces, 10)
   expect_gt(min(mirror_test(counts)$p), 0.05)
@@ -15,18 +15,18 @@ test_that("on surfaces without sides, untied wells show no side while the leftmo
   expect_lt(min(mirror_test(well_counts(leftmost, 10))$p), 1e-6)
 })
 
-test_that("a well that always stands on the right is found, and uniform ones pass", {
+test_that("the mirror test detects wells on the right, and accepts uniform wells", {
   right <- tibble(column = 0:9, pattern = xy_pattern(0:9, 10), n = c(rep(20L, 9), 120L))
   expect_lt(mirror_test(right)$p[1], 1e-6)
   even <- mutate(right, n = 30L)
   expect_equal(mirror_test(even)$p, rep(1, 5))
 })
 
-test_that("columns in any order: the null has its wells at the walls, keeps its level, and sees a side", {
+test_that("the permutation test has more wells at the walls under its null, keeps its level, and detects a preferred side", {
   surfaces <- height_matrix(made_surfaces(2000))
   null <- order_test(surfaces)
   expect_gt(null$test$p, 0.05)
-  expect_gt(null$expected[1], 1.5 * null$expected[5]) # one neighbour only: uniform is not what chance gives
+  expect_gt(null$expected[1], 1.5 * null$expected[5]) # a wall column has one neighbour, so chance is not uniform
   expect_equal(sum(null$expected), 1)
   p <- map_dbl(1:40, \(seed) order_test(height_matrix(made_surfaces(400, seed = seed)), replicates = 39, seed = seed)$test$p)
   expect_lte(sum(p < 0.05), 6) # binomial(40, 0.05) passes 6 in all but 1 of 300
@@ -36,17 +36,17 @@ test_that("columns in any order: the null has its wells at the walls, keeps its 
   expect_equal(order_test(surfaces[1:5, ])$test$p, NA_real_)
 })
 
-test_that("bcts avoids wells at the walls, though a tenth of its wells is at either of them", {
+test_that("bcts avoids wells at the walls compared with chance, although each wall has a tenth of its wells", {
   run <- read_run(fresh_run("walls", "--controller", "bcts", "--games", "8", "--max-pieces", "4000", "--placements", "csv.gz"))
   found <- stacking(run$placements)
   walls <- filter(found$counts, .data$column %in% c(0, 9))
-  expect_gt(min(walls$share), 0.08) # beside a uniform tenth nothing would be seen
+  expect_gt(min(walls$share), 0.08) # compared with a uniform tenth there would be no effect
   expect_lt(max(walls$high / walls$expected), 1.2)
-  expect_lt(sum(walls$share), 0.75 * sum(walls$expected)) # 0.25 against 0.42 in a run of 200 games
+  expect_lt(sum(walls$share), 0.75 * sum(walls$expected)) # 0.25 and 0.42 in a run of 200 games
   expect_lt(found$order$p, 0.01)
 })
 
-test_that("memory of independent wells is chance, and of a fixed well 1", {
+test_that("the agreement of independent wells is chance, and that of a fixed well is 1", {
   p <- made_surfaces(20000)
   memory <- well_memory(p)
   expect_true(all(abs(memory$agreement - well_memory(filter(p, !is.na(well_column)))$chance) < 0.02))
@@ -55,7 +55,7 @@ test_that("memory of independent wells is chance, and of a fixed well 1", {
   expect_equal(well_memory(fixed)$agreement, rep(1, 8))
 })
 
-test_that("Wilson intervals are prop.test's", {
+test_that("Wilson intervals equal those of prop.test", {
   expect_equal(unlist(wilson_interval(7, 40)[c("low", "high")], use.names = FALSE),
       c(prop.test(7, 40, correct = FALSE)$conf.int))
 })

@@ -1,5 +1,5 @@
 
-test_that("a study is read: conditions with labels, games of all, as its own games.csv has them", {
+test_that("a study has labelled conditions and the games of its games.csv", {
   study <- read_study(fresh_study())
   expect_equal(as.character(study$conditions$label),
       c("el-tetris 10x10", "el-tetris 8x12", "lee 10x10", "lee 8x12"))
@@ -10,7 +10,7 @@ test_that("a study is read: conditions with labels, games of all, as its own gam
   expect_equal(as.integer(study$games$label), stated$condition)
 })
 
-test_that("conditions.csv and the analysis agree on means and intervals", {
+test_that("conditions.csv and R agree on means and intervals", {
   study <- read_study(fresh_study())
   fits <- map(split(study$games, study$games$label), exponential_fit) |> bind_rows()
   conditions <- study$conditions
@@ -22,7 +22,7 @@ test_that("conditions.csv and the analysis agree on means and intervals", {
       c(seed = "character", status = "factor", clear_on_overflow = "logical"))
 })
 
-test_that("each column of conditions.csv is in the code book, and each of the settings is written", {
+test_that("the code book has every column of conditions.csv, and the engine writes every setting", {
   header <- csv_header(file.path(fresh_study(), "conditions.csv"))
   expect_equal(setdiff(header, book$conditions$variable), character())
   expect_equal(setdiff(c(settings, "condition", "folder", "status"), header), character())
@@ -30,7 +30,7 @@ test_that("each column of conditions.csv is in the code book, and each of the se
       c(controller = "el-tetris", board = "8x12", tie = "first", queue = "uniform"))
 })
 
-test_that("labels name what varies, and only what it takes to tell rows apart", {
+test_that("labels name only the settings that distinguish conditions", {
   label <- function(...) condition_labels(tibble(...), paste0("f", 1:2))
   expect_equal(label(controller = c("a", "b"), tie = c("first", "dellacherie")), c("a", "b"))
   expect_equal(label(controller = "a", board = c("10x10", "10x20")), c("10x10", "10x20"))
@@ -40,7 +40,7 @@ test_that("labels name what varies, and only what it takes to tell rows apart", 
   expect_equal(condition_labels(tibble(controller = "a", board = "10x10"), "f"), "a")
 })
 
-test_that("a run folder, and a folder of runs, are read as studies too", {
+test_that("a run folder and a folder of runs are read as studies", {
   expect_equal(as.character(read_study(lee_run())$conditions$label), "lee")
   folder <- file.path(scratch, "folder")
   dir.create(folder, showWarnings = FALSE)
@@ -52,7 +52,7 @@ test_that("a run folder, and a folder of runs, are read as studies too", {
   expect_error(read_study(file.path(scratch, "none")), "no folder .*tetrastat simulate")
 })
 
-test_that("a condition that is not complete is left out, and a study without any is an error", {
+test_that("incomplete conditions are dropped, and a study without a complete one is an error", {
   dir <- file.path(scratch, "unfinished")
   dir.create(dir, showWarnings = FALSE)
   conditions <- readLines(file.path(fresh_study(), "conditions.csv"))
@@ -60,24 +60,24 @@ test_that("a condition that is not complete is left out, and a study without any
   expect_error(run_dirs(dir), "no condition of the study .* is complete; run tetrastat study again")
 })
 
-test_that("paired: ratio, wins and what is known, by hand", {
+test_that("paired ratios, wins and decided games equal hand-computed values", {
   common <- tibble(lines_1 = c(10, 20, 30, 40, 50, 60), lines_2 = c(5, 10, 15, 45, 50, 70),
       censored_1 = FALSE, censored_2 = c(FALSE, FALSE, FALSE, TRUE, FALSE, TRUE))
-  wins <- paired_wins(common) # 3 wins, a loss known (40 < 45, the first ended), a tie, a loss (60 < 70)
+  wins <- paired_wins(common) # 3 wins, a decided loss (40 < 45, the first game finished), a tie, a loss (60 < 70)
   expect_equal(c(wins$known, wins$share), c(5, 0.6))
   expect_equal(wins$p, binom.test(3, 5)$p.value)
-  cut <- mutate(common, censored_1 = c(rep(FALSE, 3), TRUE, FALSE, FALSE)) # both cut, or the lesser: unknown
+  cut <- mutate(common, censored_1 = c(rep(FALSE, 3), TRUE, FALSE, FALSE)) # undecided if both games, or the shorter one, are censored
   expect_equal(paired_wins(cut)$known, 4)
-  behind <- mutate(common, censored_2 = c(TRUE, rep(FALSE, 5))) # cut off behind the first: it might have passed it
+  behind <- mutate(common, censored_2 = c(TRUE, rep(FALSE, 5))) # censored before it reaches the lines of the first: undecided
   expect_equal(paired_wins(behind)$known, 4)
   ended <- mutate(bind_rows(common, common), censored_2 = FALSE)
   expect_equal(paired_ratio(ended)$ratio, 210 / 195)
   expect_equal(paired_ratio(ended[1:9, ])$ratio, NA_real_)
-  thrice <- paired_ratio(mutate(ended, lines_1 = 3 * lines_2)) # seed by seed: nothing varies
+  thrice <- paired_ratio(mutate(ended, lines_1 = 3 * lines_2)) # the same ratio for every seed, so the interval has width 0
   expect_equal(c(thrice$low, thrice$high), c(3, 3))
 })
 
-test_that("paired: only runs that share seeds are compared, on made data with a known answer", {
+test_that("paired_comparison compares only runs with common seeds, and recovers a known answer", {
   made <- function(run, mean, seed, streams) mutate(made_games(400, mean, seed = seed), run, stream_seed = streams)
   streams <- paste0("0x", seq_len(400))
   games <- bind_rows(made("a", 1000, 1, streams), made("b", 500, 2, streams), made("c", 500, 3, paste0(streams, "c"))) |>
@@ -90,14 +90,14 @@ test_that("paired: only runs that share seeds are compared, on made data with a 
   expect_equal(nrow(paired_comparison(filter(games, run != "b"))), 0)
 })
 
-test_that("common seeds pair the games of a study", {
+test_that("the games of a study are paired by common seeds", {
   games <- read_study(fresh_study())$games |> rename(run = "label")
   rows <- paired_comparison(games)
   expect_equal(nrow(rows), 6)
   expect_equal(rows$games, rep(30, 6))
 })
 
-test_that("a study's report has the figure of common seeds, and says n in each caption", {
+test_that("the report of a study has the paired figure, and states n in each caption", {
   content <- analyse(fresh_study())
   expect_true(all(c("paired", "lines", "survival", "profile", "wells", "heat", "margins") %in% names(content$figures)))
   expect_equal(content$names, c("el-tetris 10x10", "el-tetris 8x12", "lee 10x10", "lee 8x12"))

@@ -1,11 +1,11 @@
 
 reported_csv <- system.file("extdata", "reported.csv", package = "tetrastat")
 
-test_that("a made training: curve, paths, winner, result and report by hand", {
+test_that("curve, weights, winner, result and reported number of a training equal hand-computed values", {
   training <- read_training(made_training("made"))
   curve <- learning_curve(training)
   expect_equal(curve$low, c(6, 40, 1700))
-  expect_equal(curve$high, c(14, 130, 2100)) # no better than the best
+  expect_equal(curve$high, c(14, 130, 2100)) # not beyond the best candidate
   expect_equal(curve$games, c(20, 40, 60))
   expect_equal(curve$pieces, c(1000, 4000, 13000))
   paths <- weight_paths(training)
@@ -13,14 +13,14 @@ test_that("a made training: curve, paths, winner, result and report by hand", {
   expect_equal(filter(paths, feature == "wells")$sd, c(2, 1, 0.2))
   expect_equal(levels(paths$feature), c("holes", "wells"))
   winner <- winner_weights(training)
-  expect_equal(winner$generation, c(2, 2)) # the mean after the last generation stands at its end
+  expect_equal(winner$generation, c(2, 2)) # the mean after the last generation is drawn at its end
   expect_equal(winner$weight, c(-2.5, 1.5))
   result <- held_out_result(training)
   expect_equal(unlist(result), c(value = 1600, low = 1500, high = NA, games = 40))
   expect_equal(reported_for(training, read_reported(reported_csv))$value, 5379)
 })
 
-test_that("the band is cut on the side of the best, and at 0 where nothing is below", {
+test_that("the band is truncated at the best candidate, and at 0 if no mean is below 0", {
   wide <- sub("^1,100,130,60", "1,100,130,160", made_history)
   training <- read_training(made_training("made-wide", wide))
   expect_equal(learning_curve(training)$low, c(6, 0, 1700))
@@ -31,7 +31,7 @@ test_that("the band is cut on the side of the best, and at 0 where nothing is be
   expect_equal(learning_curve(read_training(made_training("made-losses", losses)))$low, c(-14, -160, -2300))
 })
 
-test_that("a report is drawn only for its own preset, objective and board", {
+test_that("a reported number is used only for its own preset, objective and board", {
   reported <- read_reported(reported_csv)
   with <- function(from, to) {
     dir <- made_training("made-other", manifest = sub(from, to, made_manifest))
@@ -45,7 +45,7 @@ test_that("a report is drawn only for its own preset, objective and board", {
   expect_equal(nrow(with(', "--preset", "rvce"', "")), 0)
 })
 
-test_that("each preset has a row of what its source reported, in the words of the presets", {
+test_that("every preset has a row with its reported result, quoted from the preset file", {
   reported <- read_reported(reported_csv)
   help <- paste(tetrastat("train", "--help"), collapse = " ")
   named <- regmatches(help, regexpr("A source's settings: [^-]*(-[a-z]+[^-]*)*--config", help))
@@ -55,7 +55,7 @@ test_that("each preset has a row of what its source reported, in the words of th
   expect_equal(setdiff(paste0("reported = \"", reported$words, "\""), source), character())
 })
 
-test_that("a training of the binary is read whole, and agrees with train.json", {
+test_that("a training of the engine is read completely, and agrees with train.json", {
   training <- read_training(cem_training())
   expect_equal(training$features, c("aggregate_height", "complete_rows", "holes", "bumpiness"))
   expect_equal(training$history$generation, 0:5)
@@ -74,7 +74,7 @@ test_that("a training of the binary is read whole, and agrees with train.json", 
   expect_equal(c(rows$board[1], rows$queue[1], rows$status[1], rows$max_pieces[1]), c("8x8", "uniform", "complete", "300"))
 })
 
-test_that("a training under way is read up to its checkpoint", {
+test_that("an unfinished training is read up to its checkpoint", {
   dir <- made_training("made-partial", c(made_history, "3,2500,26"), NULL, "history.csv.partial")
   writeLines('{"plan": {"objective": "lines"}, "history": {"rows": 2}}', file.path(dir, "checkpoint.json"))
   training <- read_training(dir)
@@ -83,32 +83,32 @@ test_that("a training under way is read up to its checkpoint", {
   expect_equal(nrow(winner_weights(training)), 0)
 })
 
-test_that("damaged trainings are one clear error", {
+test_that("a damaged training gives a clear error", {
   read <- \(...) read_training(made_training(...))
   expect_error(read_training(file.path(scratch, "none")), "no folder .*tetrastat train")
   dir.create(file.path(scratch, "no-history"), showWarnings = FALSE)
   expect_error(read_training(file.path(scratch, "no-history")), "no history.csv in .*tetrastat train")
   expect_error(read("made-short", made_history[1:3]), "history.csv has 2 of the 3 rows that train.json states; train again")
-  expect_error(read("made-empty", made_history[1], NULL), "holds no generation")
+  expect_error(read("made-empty", made_history[1], NULL), "has no generation")
   expect_error(read("made-word", sub("2000", "many", made_history)), "line 4, column mean: found 'many'")
   expect_error(read("made-renamed", sub("spread", "sd", made_history)), "lacks the column.s. spread")
   expect_error(read("made-bare", sub("mean_.*", "x,y,z,w", made_history)), "no mean_ and sd_ columns")
   expect_error(read("made-json", manifest = "{"), "train.json is not valid JSON")
 })
 
-test_that("names tell folders apart; a folder of trainings stands for them", {
+test_that("training names are unique, and a folder of trainings is expanded", {
   expect_equal(training_names(c("/a/x", "/a/y")), c("x", "y"))
   expect_equal(training_names(c("/a/x", "/b/x", "/b/y")), c("a/x", "b/x", "b/y"))
-  expect_error(training_names(c("/a/x", "/a/x")), "given twice")
+  expect_error(training_names(c("/a/x", "/a/x")), "listed twice")
   cem_training()
   expect_equal(training_dirs(cem_training()), cem_training())
   expect_true(all(c(cem_training(), ga_training()) %in% training_dirs(scratch)))
 })
 
-test_that("log axes, and words of intervals", {
+test_that("log axes and formatted intervals equal expected values", {
   expect_true(spans_orders(c(0, 200), c(0, 200)))
   expect_false(spans_orders(c(5, 200), c(5, 200)))
-  expect_false(spans_orders(c(-5, 500), c(-5, 500))) # no log axis below 0
+  expect_false(spans_orders(c(-5, 500), c(-5, 500))) # no log axis for negative values
   expect_equal(log_floor(c(0, 4, 300)), 1)
   expect_equal(interval_words(c(1809.782, -105.607, 5, NA), c(1702.6, -105.824, 4, NA), c(1927.4, -105.391, NA, NA)),
       c("1,810 (1,703 to 1,927)", "-105.61 (-105.82 to -105.39)", "5.0 (4.0 to unbounded)", "none yet"))
@@ -116,7 +116,7 @@ test_that("log axes, and words of intervals", {
   expect_equal(c(band$low, band$high), c(exp(-1), 0, exp(1), 0))
 })
 
-test_that("figures hold what was read: report, checks, result, a closer look where it is needed", {
+test_that("the learning curve shows reported number, checks and result, and an enlarged second half if needed", {
   training <- read_training(made_training("made"))
   reported <- read_reported(reported_csv)
   drawn <- figure_learning(training, reported)
@@ -135,7 +135,7 @@ test_that("figures hold what was read: report, checks, result, a closer look whe
   expect_equal(nrow(ggplot_build(paths)$layout$layout), 2)
 })
 
-test_that("training.R writes figures and a summary, or figures beside each training", {
+test_that("training.R writes figures and a summary, or figures into each training folder", {
   out <- file.path(scratch, "trainings")
   done <- run_command("training", cem_training(), ga_training(), made_training("made"), "--out", out,
       "--by", "pieces")
@@ -152,7 +152,7 @@ test_that("training.R writes figures and a summary, or figures beside each train
   expect_true(all(file.exists(file.path(folder, "made", c("curve.png", "weights.png")))))
 })
 
-test_that("training.R says what is wrong in one line, with status 1", {
+test_that("training.R reports errors in one line, with status 1", {
   says <- function(..., words) {
     done <- run_command("training", ...)
     expect_equal(done$status, 1L)
@@ -160,7 +160,7 @@ test_that("training.R says what is wrong in one line, with status 1", {
     expect_equal(length(strsplit(done$output, "\n")[[1]]), 1)
   }
   says(words = "^error: no training folder given; usage: ")
-  says(cem_training(), words = "^error: give either --out FOLDER or --beside; usage")
+  says(cem_training(), words = "^error: use either --out FOLDER or --beside; usage")
   says(cem_training(), "--out", file.path(scratch, "nowhere", "x"), words = "^error: no folder .*nowhere")
   says(made_training("made-word", sub("2000", "many", made_history)), "--beside", words = "^error: .*line 4, column mean")
 })
