@@ -112,12 +112,15 @@ step_length <- function(w, move, slope, data, ridge) {
 #'   that always takes its best candidate.
 #' @param draws A whole number: draws from the cone of weights that explain all choices (hit and run
 #'   with a fixed seed). They determine `low` and `high`; 0 skips them.
-#' @return A tibble with one row per feature: `feature`; `weight` (in units of the feature); `error`
-#'   (standard error, `NA` with a ridge); `low` and `high` (95 % range of the weights that explain
-#'   all choices, scaled to a common length in SDs; without a ridge the 95 % confidence interval;
-#'   `NA` with a ridge if no weights explain all choices); `scale` (SD of the feature within
-#'   decisions); `decisions` (number of decisions); `hits` (share of decisions in which the chosen
-#'   candidate is the best of the fit).
+#' @return A tibble with one row per feature:
+#' * `feature`, `weight` (in units of the feature).
+#' * `error`: standard error; `NA` with a ridge.
+#' * `low`, `high`: with a ridge the 95 % range of the weights that explain all choices, scaled to a
+#'   common length in SDs (`NA` if no weights explain all choices); without a ridge the 95 %
+#'   confidence interval.
+#' * `scale`: standard deviation (SD) of the feature within decisions.
+#' * `decisions`: number of decisions.
+#' * `hits`: share of decisions in which the fit ranks the chosen candidate first.
 #' @examples
 #' candidates <- read_candidates(example_run("choices"))
 #' truth <- true_weights(read_run(example_run("choices")))

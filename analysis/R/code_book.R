@@ -60,7 +60,7 @@ book_of <- function(dir) {
 
 # Returns each resource of a datapackage.json as a table of the code book.
 read_datapackage <- function(path) {
-  package <- tryCatch(jsonlite::read_json(path), error = \(e) fail(path, " is not valid JSON; run the simulation again"))
+  package <- tryCatch(jsonlite::read_json(path), error = \(e) fail(path, " is not valid JSON; create the folder again"))
   one <- function(field) {
     levels <- unlist(field$categories %||% field$constraints$enum)
     type <- switch(field$type %||% "any", integer = "count", number = "real", boolean = "logical", string = "text", NA_character_)

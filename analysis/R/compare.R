@@ -22,26 +22,33 @@
 #' @param x A study ([read_study()]), a list of runs ([read_run()]), or a data frame of games with
 #'   the columns `run`, `lines`, `censored` and `stream_seed`. The names of a list become the names
 #'   of its runs.
-#' @param measure A string, what to compare. `"mean"`: the ratio of the mean lines of finished games
-#'   (all lines / finished games); with censored games it assumes a constant hazard. `"rmst"`: the
-#'   ratio of the mean lines up to `limit` (restricted mean survival time by pseudo-values); it
-#'   needs no assumption about the hazard. `"hazard"`: the hazard ratio of the second run to the
-#'   first (Cox model), above 1 if the first is safer; it assumes proportional hazards, which
-#'   `glance()` tests.
+#' @param measure A string, the quantity to compare:
+#'   * `"mean"`: the ratio of the mean lines of finished games (all lines / finished games). With
+#'     censored games it assumes a constant hazard.
+#'   * `"rmst"`: the ratio of the mean lines up to `limit` (restricted mean survival time by
+#'     pseudo-values). It needs no assumption about the hazard.
+#'   * `"hazard"`: the hazard ratio of the second run to the first (Cox model), above 1 if the first
+#'     is safer. It assumes proportional hazards, which `glance()` tests.
 #' @param limit A number of lines for `measure = "rmst"`: the upper limit of the restricted mean.
 #'   Default: each run has a longest game; the limit is the shortest of these.
 #' @param level A number between 0 and 1: the simultaneous confidence level of all pairs.
 #' @param across A character vector: settings in which the runs of a list may differ (`"board"`,
 #'   `"queue"`, `"rules"`).
-#' @return A `tetrastat_comparison`: a tibble with one row per pair, the better run first. Columns:
-#'   `first`; `second`; `games` (number of common seeds); `ratio`; `low`, `high` (simultaneous
-#'   interval); `p` (simultaneous p-value, single-step); `logrank_p` (log-rank test of equal
-#'   hazards, Holm-adjusted over the pairs; it treats the runs as independent). If fewer than ten
-#'   games of a run finished, its pairs have no `ratio` and no `p`. `low` is then the one-sided 95 %
-#'   lower bound of the ratio of exponential means, if it exists, and `high` is `Inf`. `tidy()`
-#'   returns the same table with the column names of broom, `glance()` returns tests of all runs at
-#'   once, and `autoplot()` draws a figure. After `mutate()`, or if rows or columns are removed, the
-#'   result is a plain tibble.
+#' @return A `tetrastat_comparison`: a tibble with one row per pair, the better run first.
+#' * `first`, `second`: names of the runs.
+#' * `games`: number of common seeds.
+#' * `ratio`, `low`, `high`: the estimate with its simultaneous interval.
+#' * `p`: simultaneous p-value (single-step).
+#' * `logrank_p`: p-value of the log-rank test of equal hazards, Holm-adjusted over the pairs; it
+#'   treats the runs as independent.
+#'
+#' If fewer than ten games of a run finished, its pairs have no `ratio` and no `p`. `low` is then
+#' the one-sided 95 % lower bound of the ratio of exponential means, if it exists, and `high` is
+#' `Inf`.
+#'
+#' `tidy()` returns the same table with the column names of broom, `glance()` returns tests of all
+#' runs at once, and `autoplot()` draws a figure. After `mutate()`, or if rows or columns are
+#' removed, the result is a plain tibble.
 #' @examples
 #' compared <- compare_runs(read_study(example_run("study")))
 #' compared

@@ -90,14 +90,19 @@ calibration <- function(risk, event, bins = 6) {
 #' @param within A whole number: pieces in a period.
 #' @param every A whole number: thinning interval of the log (`--every`).
 #' @param seed A whole number: random seed of the split into training and test games.
-#' @return A list. `terms` is a tibble with one row per predictor: `group`; `odds_ratio` per SD of
-#'   the feature alone, with its 95 % interval `low`, `high`; the same for the joint model with the
-#'   prefix `adjusted_`, and the variance inflation factor `vif`, both `NA` for features that
-#'   another one represents. `aucs` has the area under the ROC curve on the held-out games with its
-#'   interval, for the joint model and for the representative of each group alone. `auc` and
-#'   `calibration` evaluate the joint model, and further elements are counts. If the data are
-#'   insufficient (fewer than 30 deaths, or fewer than 5 per predictor), the result is a list with
-#'   the element `reason`.
+#' @return A list:
+#' * `terms`: a tibble with one row per predictor. `group` is its group. `odds_ratio`, `low` and
+#'   `high` are the odds ratio per standard deviation of the feature alone, with its 95 % interval.
+#'   The same columns with the prefix `adjusted_` belong to the joint model, and `vif` is the
+#'   variance inflation factor there. Both are `NA` for features that another one represents.
+#' * `aucs`: a tibble with one row per model (the joint model, and the representative of each group
+#'   alone): area under the ROC curve on the held-out games, with its interval.
+#' * `auc`, `calibration`: area under the ROC curve, and observed and predicted deaths, of the joint
+#'   model.
+#' * `n_train`, `n_test`, `deaths_train`, `deaths_test`, `within`: counts.
+#'
+#' If the data are insufficient (fewer than 30 deaths, or fewer than 5 per predictor), the result is
+#' a list with the single element `reason`.
 #' @examples
 #' run <- read_run(example_run("games"))
 #' model <- death_model(run$placements, run$games, c("height_average", "holes"), every = run$every)

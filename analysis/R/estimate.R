@@ -8,10 +8,12 @@ is_estimate <- function(dir) file.exists(file.path(dir, "levels.csv")) && file.e
 #' Reads a complete estimate of `tetrastat estimate`, which estimates mean lines by splitting.
 #'
 #' @param dir A string: a folder of `tetrastat estimate --out`.
-#' @return A `tetrastat_estimate`: a list with `name`, `dir`, `manifest` and three tibbles. `levels`
-#'   has one row per level (0 is below the first level), `replications` one row per replication, and
-#'   `heights` one row per height of the stack. `tidy()` returns the result of each method with its
-#'   interval.
+#' @return A `tetrastat_estimate`, a list with `name`, `dir`, `manifest` and three tibbles:
+#' * `levels` has one row per level; level 0 is below the first threshold.
+#' * `replications` has one row per replication.
+#' * `heights` has one row per height of the stack.
+#'
+#' `tidy()` returns the result of each method with its interval.
 #' @export
 read_estimate <- function(dir) {
   if (!file.exists(file.path(dir, "estimate.json"))) fail("no estimate.json in ", dir, "; run tetrastat estimate to completion")

@@ -104,7 +104,7 @@ figure_freeform <- function(entropy, memory, pooled) {
     geom_point(aes(.data$entropy, .data$run), data = pooled, shape = 23, size = 3.2, fill = "white",
         colour = ink, stroke = 0.9) +
     scale_runs(runs, guide = "none") + scale_y_discrete(limits = rev(runs)) +
-    labs(title = "Freeform entropy", subtitle = "0: always the same well column; 1: all columns equally often",
+    labs(title = "Freeform entropy", subtitle = "0: always one column; 1: all columns",
         x = "entropy of the well column in a game", y = NULL) +
     theme_tetrastat()
   fade <- ggplot(filter(memory, !is.na(.data$agreement)), aes(.data$lag, .data$agreement, colour = .data$run)) +
@@ -113,7 +113,7 @@ figure_freeform <- function(entropy, memory, pooled) {
     scale_x_log10(labels = number_labels) + scale_y_continuous(labels = percent_labels, limits = c(0, NA)) +
     scale_runs(runs) +
     labs(title = "Persistence of the well column", subtitle = "Dashed: agreement expected by chance",
-        x = "placements later (log scale)", y = "share with the same well column") +
+        x = "placements later (log scale)", y = "share with the same well") +
     theme_tetrastat()
   fade <- fade + theme(legend.position = "none") # the left panel has the names of the runs
   n <- count(entropy, .data$run)
@@ -163,8 +163,8 @@ figure_margins <- function(curve, summary) {
     facet_wrap(~run, scales = "free_x", ncol = columns, labeller = as_labeller(labels)) +
     scale_colour_manual(values = c("otherwise" = calm, "near the end" = accent), name = NULL) +
     scale_x_continuous(labels = number_labels) + scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = "Score margin over the runner-up",
-        subtitle = "Cumulative distribution of the margin between the chosen placement and the runner-up; dashed: medians",
+    labs(title = "Score margin between the chosen placement and the runner-up",
+        subtitle = "Cumulative distribution over placements; dashed: medians",
          x = "score margin (units of the controller's score)", y = "cumulative share of placements") +
     theme_tetrastat()
   n <- summary |> group_by(.data$run) |> summarise(words = paste(tidy_number(.data$n), .data$when, collapse = " and "))

@@ -107,8 +107,8 @@ figure_risk <- function(km, life) {
     scale_y_log10(labels = percent_labels, breaks = c(1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)) +
     scale_runs(runs, guide = legend_of_runs(runs, 9)) +
     labs(title = "Is the hazard constant?",
-         subtitle = "Dashed: constant hazard. A curve that flattens has a falling hazard, one that steepens a rising hazard",
-         x = "lines cleared / fitted mean", y = "share of games still running (log scale)") +
+         subtitle = "Dashed: constant hazard. Flattening curves: falling hazard. Steepening curves: rising hazard",
+         x = "lines cleared / fitted mean", y = "share still running (log scale)") +
     theme_tetrastat()
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
   figure(plot, 9, 4.4 + 0.1 * length(runs), paste0("n = ", sum(life$games),
@@ -196,7 +196,7 @@ figure_paired <- function(paired, runs) {
         shape = .data$p < 0.05), fatten = 4, linewidth = 0.8) +
     scale_shape_manual(values = c("TRUE" = 19, "FALSE" = 1), guide = "none") +
     scale_x_continuous(labels = percent_labels, limits = \(range) c(max(0, min(0.4, range[1])), min(1, max(0.6, range[2])))) + scale_y_discrete(limits = levels(rows$pair)) +
-    labs(title = "Share of games won", subtitle = "Common games in which the first run clears more lines",
+    labs(title = "Share of games won", subtitle = "First run clears more lines",
          x = "share of decided common games", y = NULL)
   wins_theme <- theme(axis.text.y = element_blank(), plot.margin = margin(10, 26, 8, 10))
   plot <- if (nrow(known) == 0) wins + base else patchwork::wrap_plots(ratio + base, wins + base + wins_theme, widths = c(1, 1))

@@ -17,7 +17,7 @@ figure_table_survival <- function(curves, summary, left_out = character()) {
     facet_wrap(~name, scales = "free_x", ncol = columns, labeller = label_wrap_gen(26)) +
     scale_x_continuous(labels = lines_labels, n.breaks = 4, limits = c(0, NA)) +
     scale_y_continuous(labels = percent_labels, limits = c(0, 1.12), breaks = c(0, 0.5, 1)) +
-    labs(title = paste0("Survival: share of games still running (", summary$table[1], ")"), x = "lines cleared", y = "share of games still running",
+    labs(title = paste0("Survival of games: ", summary$table[1]), x = "lines cleared", y = "games still running",
          subtitle = paste0("Blue: Kaplan-Meier with 95 % band; dashed: exponential with the same mean", if (nrow(cut) > 0) "; crosses: censored games")) +
     theme_tetrastat() + theme(panel.spacing.x = unit(14, "pt"), strip.text = element_text(size = rel(0.82)), strip.clip = "off")
   figure(plot, max(6, 2.6 * columns + 1), 1.9 + 1.95 * panel_rows(nrow(summary), columns), condition_survival_caption(summary, left_out), "Survival of games")
@@ -61,7 +61,7 @@ figure_straight <- function(curves, summary, left_out = character()) {
     scale_colour_manual(values = c("FALSE" = quiet, "TRUE" = accent), guide = "none") +
     facet_wrap(~name, scales = "free", ncol = columns, labeller = label_wrap_gen(20)) +
     scale_x_continuous(labels = number_labels, n.breaks = 4, limits = c(0, NA)) + scale_y_continuous(labels = number_labels, n.breaks = 4, limits = c(0, NA)) +
-    labs(title = "Check of exponential game length", x = "lines cleared / mean lines", y = "-log(share of games still running)",
+    labs(title = "Check of exponential game length", x = "lines cleared / mean lines", y = "-log(survival)",
          subtitle = "Blue: -log of Kaplan-Meier with 95 % band; dashed: exponential games; shape: Weibull shape, orange if its 95 % CI excludes 1") +
     theme_tetrastat(11) + theme(panel.spacing.x = unit(10, "pt"), strip.text = element_text(size = rel(0.8)), strip.clip = "off")
   figure(plot, max(6, 2.05 * columns + 0.8), 2.1 + 1.95 * panel_rows(nrow(summary), columns), straight_caption(summary, left_out), "Exponential or not")

@@ -193,7 +193,7 @@ figure_weight_paths <- function(training) {
     scale_y_continuous(labels = number_labels, n.breaks = 4) +
     labs(title = "Weights by generation", x = "generation", y = "weight",
         subtitle = paste0("Line: mean; band: plus and minus one standard deviation",
-            if (nrow(winner) > 0) "; diamond: weights of the resulting controller")) +
+            if (nrow(winner) > 0) "; diamond: resulting weights")) +
     theme_tetrastat() + theme(panel.spacing.x = unit(14, "pt"), strip.text = element_text(size = rel(0.85)))
   figure(plot, 9, 1.7 + 1.75 * panel_rows(length(training$features), columns), paste0("n = ", nrow(training$history),
     " generations. Shown is the distribution from which each generation was drawn (in a genetic search the population itself). ",

@@ -282,12 +282,16 @@ read_any <- function(path) {
 #'
 #' Returns the folder of a small run, study or training that is installed with the package.
 #'
-#' @param name A string: `"games"` (200 classic games of lee on a 10x10 board, played to their end;
-#'   one placement in 10 is logged), `"study"` (bcts with and without the next piece on common
-#'   seeds; some games are censored), `"sprint"` (Sprints of two controllers, a folder of runs),
-#'   `"choices"` (all candidates of 300 decisions of bcts), `"rollout"` (games continued from 58
-#'   boards of lee, see [read_rollouts()]) or `"training"` (a small training). The script
-#'   `data-raw/example_data.sh` in the source of the package generates them.
+#' @param name A string:
+#'   * `"games"`: 200 classic games of lee on a 10x10 board, played to their end; one placement in
+#'     10 is logged.
+#'   * `"study"`: bcts with and without the next piece on common seeds; some games are censored.
+#'   * `"sprint"`: Sprints of two controllers, a folder of runs.
+#'   * `"choices"`: all candidates of 300 decisions of bcts.
+#'   * `"rollout"`: games continued from 58 boards of lee, see [read_rollouts()].
+#'   * `"training"`: a small training.
+#'
+#' The script `data-raw/example_data.sh` in the source of the package generates them.
 #' @return A string: the path of the folder.
 #' @examples
 #' example_run("games")

@@ -15,10 +15,14 @@
 #' @param run A run of guideline games in which every placement from the first piece on was logged,
 #'   or its folder.
 #' @param pieces A whole number: pieces of the opening. Default: 21, three bags.
-#' @return A tibble with one row per game: `game`; `formation` (a board in the format of the logs;
-#'   of the two mirror images the first in alphabetical order); `formation_pieces`; `attacks`
-#'   (`"none"` if there are none); `first_attack` (number of its piece, or `NA`); `opener` (its
-#'   name, or `NA`).
+#' @return A tibble with one row per game:
+#' * `game`: number of the game.
+#' * `formation`: a board in the format of the logs; of the two mirror images the first in
+#'   alphabetical order.
+#' * `formation_pieces`: pieces of the formation.
+#' * `attacks`: names of the attacks, `"none"` if there are none.
+#' * `first_attack`: number of the piece of the first attack, or `NA`.
+#' * `opener`: name of the opener, or `NA`.
 #' @examples
 #' if (nzchar(tetrastat_program())) {
 #'   run <- simulate_games("tetrastat-sprint", rules = "guideline", games = 20, placements = "csv")

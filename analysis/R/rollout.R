@@ -10,16 +10,21 @@
 #'
 #' @param dir A string: the folder.
 #' @return `read_rollouts()` returns a `tetrastat_rollouts`, a list with `name`, `dir`, `manifest`,
-#'   `horizon` and two tibbles with the columns of [code_book()]: `boards` has one row per board
-#'   (`p_death` with its interval, `lines_mean`, ...), `candidates` one row per candidate (`NULL`
-#'   without `--regret`). It has the methods `print()`, `summary()` (one row per height of the
+#'   `horizon` and two tibbles with the columns of [code_book()]. `boards` has one row per board
+#'   (`p_death` with its interval, `lines_mean`, ...). `candidates` has one row per candidate, or is
+#'   `NULL` without `--regret`. The methods are `print()`, `summary()` (one row per height of the
 #'   stack), `tidy()` and `autoplot()`.
 #'
-#' `decision_regret()` returns a tibble with one row per decision: `game`, `piece_no`, `candidates`,
-#' `p_chosen`, `best` (the candidate with the lowest probability of death), `least` (its probability
-#' minus that of the chosen candidate) and `high` (upper limit of the 95 % interval of this
-#' difference). The minimum of many estimates is biased downwards; `high` shows whether the
-#' difference is more than chance.
+#' `decision_regret()` returns a tibble with one row per decision:
+#' * `game`, `piece_no`: the decision.
+#' * `candidates`: number of candidates.
+#' * `p_chosen`: probability of death after the chosen candidate.
+#' * `best`: the candidate with the lowest probability of death.
+#' * `least`: its probability of death minus that of the chosen candidate.
+#' * `high`: upper limit of the 95 % interval of this difference.
+#'
+#' The minimum of many estimates is biased downwards; `high` shows whether the difference is more
+#' than chance.
 #' @examples
 #' rollouts <- read_rollouts(example_run("rollout"))
 #' summary(rollouts)

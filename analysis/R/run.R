@@ -36,7 +36,7 @@ read_manifest <- function(dir, file = "run.json") {
   path <- file.path(dir, file)
   if (!file.exists(path)) return(list(config = list()))
   tryCatch(jsonlite::read_json(path, simplifyVector = TRUE),
-    error = \(e) fail(path, " is not valid JSON; run the simulation again"))
+    error = \(e) fail(path, " is not valid JSON; create the folder again"))
 }
 
 # Returns which placements were logged: list(every, from, to, only_last, sample_games), the options

@@ -69,19 +69,21 @@ setting_words <- function(values, name) {
 #' read as studies as well: the runs in a folder, or a single run as a study of one condition.
 #'
 #' @param dir A string: the folder.
-#' @return A `tetrastat_study`: a list with `name`, `dir` and two tibbles. `conditions` has one row
-#'   per run: `label` (a factor that names what distinguishes the run), `dir` (its folder), its
-#'   settings and, for a study, its results. `games` has one row per game of any condition, with
-#'   `label`, `controller`, `board`, `queue` and `search` of its condition as first columns.
-#'   [read_placements()] reads the placements of a study, and [compare_runs()] compares its
-#'   conditions.
+#' @return A `tetrastat_study`, a list with `name`, `dir` and two tibbles:
+#' * `conditions` has one row per run: `label` (a factor that names what distinguishes the run),
+#'   `dir` (its folder), its settings and, for a study, its results.
+#' * `games` has one row per game of any condition. Its first columns are `label`, `controller`,
+#'   `board`, `queue` and `search` of the condition.
+#'
+#' [read_placements()] reads the placements of a study, and [compare_runs()] compares its
+#' conditions.
 #' @examples
 #' study <- read_study(example_run("study"))
 #' study
 #' compare_runs(study)
 #' @export
 read_study <- function(dir) {
-  if (!is.character(dir) || length(dir) != 1) fail("read_study() reads one folder, so it needs one path")
+  if (!is.character(dir) || length(dir) != 1) fail("read_study() reads one folder; to read several: lapply(dirs, read_study)")
   if (!dir.exists(dir)) check_run_dir(dir)
   conditions <- read_conditions(dir)
   if (is_study(dir)) {

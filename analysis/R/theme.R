@@ -60,7 +60,9 @@ number_labels <- function(x) {
   small <- is.finite(x) & x != 0 & abs(x) < 1e-3
   text <- rep("", length(x))
   plain <- is.finite(x) & !small
-  if (any(plain)) text[plain] <- scales::label_number(big.mark = ",", accuracy = NULL, drop0trailing = TRUE)(x[plain])
+  # label_number() derives the decimals from differences, so a single value would lose them.
+  if (n_distinct(x[plain]) == 1) text[plain] <- format(x[plain], big.mark = ",", trim = TRUE, digits = 7, scientific = FALSE)
+  else if (any(plain)) text[plain] <- scales::label_number(big.mark = ",", accuracy = NULL, drop0trailing = TRUE)(x[plain])
   text[small] <- formatC(x[small], digits = 3, format = "g", width = 1)
   twice <- is.finite(x) & text %in% text[is.finite(x)][duplicated(text[is.finite(x)])] & !duplicated(x)
   if (any(twice)) text[twice] <- formatC(x[twice], digits = 7, format = "g", big.mark = ",", width = 1)

@@ -39,10 +39,12 @@ read_training_manifest <- function(dir) {
 #'
 #' @param dir A string: folder of the training.
 #' @param name A string: name of the training in figures.
-#' @return A `tetrastat_training`: a list with `name`, `dir`, `manifest` (the content of
-#'   `train.json`), `features`, and two tibbles. `history` has one row per generation. `population`
-#'   has one row per candidate, or is `NULL` if it was not logged. [learning_curve()] and
-#'   [weight_paths()] return its main tables, and `glance()` its result.
+#' @return A `tetrastat_training`, a list with `name`, `dir`, `manifest` (the content of
+#'   `train.json`), `features`, and two tibbles:
+#' * `history` has one row per generation.
+#' * `population` has one row per candidate, or is `NULL` if it was not logged.
+#'
+#' [learning_curve()] and [weight_paths()] return its main tables, and `glance()` its result.
 #' @examples
 #' training <- read_training(example_run("training"))
 #' glance(training)

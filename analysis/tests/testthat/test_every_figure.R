@@ -269,5 +269,6 @@ test_that("the wells figure states the drawn n, and no p-value below the resolut
 
 test_that("small numbers on a log axis have distinct labels", {
   expect_equal(number_labels(c(1e-9, 1e-8, 1e-3, 0.25, 1, 12345, NA, 0)), c("1e-09", "1e-08", "0.001", "0.25", "1", "12,345", "", "0"))
+  expect_equal(number_labels(c(0.1, 1e-7)), c("0.1", "1e-07"))
   expect_equal(percent_labels(c(1e-5, 0.5)), c("0.001 %", "50 %"))
 })

@@ -45,7 +45,7 @@ test_that("the pipeline of a new folder runs in dependency order, each target wi
   expect_s3_class(made$compared, "tetrastat_comparison")
   words <- readLines(made$report, warn = FALSE)
   says <- \(text) any(grepl(text, words, fixed = TRUE))
-  expect_true(says("Who lasts longer?"))
+  expect_true(says("Comparison of controllers"))
   expect_true(says("data:image/png"))
   expect_true(says(gsub("<", "&lt;", comparison_words(made$compared), fixed = TRUE)))
 })

@@ -1,16 +1,17 @@
-# The study as a pipeline of the R package targets: targets::tar_make() plays what has changed, and only that.
+# The study as a pipeline of the R package targets. targets::tar_make() runs only the steps whose
+# inputs have changed.
 library(targets)
 tar_option_set(packages = "tetrastat")
 
-# Plays the study of `file`, or goes on with it; the folder of its runs. A changed file is another study: it is refused until
-# the folder is removed.
+# Plays or resumes the study in `file` and returns the folder of its runs. tetrastat refuses a changed
+# study file until this folder is removed.
 play_study <- function(file, out = "study") {
   status <- system2(tetrastat::tetrastat_program(), c("study", file, "--out", out))
   if (status != 0) stop("tetrastat study failed")
   out
 }
 
-# Writes the report from what is known already; its path.
+# Writes the report from the computed objects and returns its path.
 write_report <- function(document, study, compared, page) {
   known <- list2env(list(study = study, compared = compared, page = page), parent = globalenv())
   rmarkdown::render(document, envir = known, quiet = TRUE)
