@@ -27,7 +27,7 @@ sprint_words <- function(sprints) {
   tests <- sprint_tests(pieces)
   if (nrow(tests) == 0) return("")
   p <- p.adjust(tests$p, "holm")
-  words <- sprintf("%.1f pieces (%.1f to %.1f) fewer than %s, %s", tests$gap, tests$low, tests$high, tests$other, tidy_p(p))
+  words <- sprintf("%.1f pieces (95 %% CI %.1f to %.1f) fewer than %s, %s", tests$gap, tests$low, tests$high, tests$other, tidy_p(p))
   paste0(names(pieces)[1], if (any(p < 0.05)) " needs, in the Sprints that it wins, on average " else " does not differ significantly from the others. In the Sprints that it wins, it needs on average ", paste(head(words, 3), collapse = "; "), ".")
 }
 
