@@ -272,8 +272,8 @@ fn folders_hold_the_files_that_documents_name() {
     let output = tetrastat(folder.path(), &args);
     assert!(output.status.code().is_some_and(|code| code != 2), "{}", text(&output.stderr));
     let book = unwrapped(&document("data/README.md"));
-    let (_, sentence) = book.split_once("one of `estimate --out` ").unwrap();
-    let (sentence, _) = sentence.split_once(". ").unwrap();
+    let (_, sentence) = book.split_once("| an estimate | ").unwrap();
+    let (sentence, _) = sentence.split_once(" | ").unwrap();
     let named: BTreeSet<&str> = sentence.split('`').skip(1).step_by(2).collect();
     let there = fs::read_dir(folder.path().join("est")).unwrap();
     let there: BTreeSet<String> =
