@@ -7,9 +7,9 @@
 //! # Code map
 //!
 //! Modules import only modules further down in this list. They belong to six crates, which are
-//! optimised separately. `src/core` has boards, features, search and kernels. `src/runs` plays, logs
-//! and counts games, and `src/studies` decides which ones to play. `terminal` shows games, and `liap`
-//! is a card game. This crate has the commands, and re-exports all modules under one name.
+//! optimised separately. `src/core` has boards, features, search and kernels. `src/runs` plays,
+//! logs and counts games, and `src/studies` decides which ones to play. `terminal` shows games, and
+//! `liap` is a card game. This crate has the commands, and re-exports all modules under one name.
 //!
 //! | cargo feature | adds |
 //! |---|---|

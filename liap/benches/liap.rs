@@ -1,5 +1,5 @@
-//! Criterion benches of LIAP: declarations by every declarer, and whole rounds of four bots. Each asserts its
-//! answer before it is timed; `cargo bench --bench liap` times them.
+//! Criterion benches of LIAP: declarations by every declarer, and whole rounds of four bots. Each
+//! asserts its answer before timing; `cargo bench --bench liap` times them.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ fn deals() -> Vec<Deal> {
     (0..DEALS).map(|_| Deal::new(&standing, &mut stream)).collect()
 }
 
-/// Hands of all seats in the contexts of a starter, a second and a last player.
+/// Returns the hands of all seats, each in the contexts of a first, a second and a last player.
 fn asked() -> Vec<(Cards, Context)> {
     let contexts = [&[][..], &[2], &[1, 3, 2]]
         .map(|previous| Context::new(previous, false).expect("declarations from 0 to 8"));

@@ -1,4 +1,4 @@
-//! A number of matches at once: what workers play, with the rows of the tables.
+//! Plays matches in batches, the unit of work of a run, and collects their table rows.
 
 use super::config::LiapConfig;
 use super::contest::PlayedMatch;
@@ -11,23 +11,23 @@ use crate::record::Selection;
 use crate::rng::{Purpose, stream_seed};
 use crate::tables::{DeclarationRow, LiapRows, MatchRow, RoundRow};
 
-/// Matches of a batch.
+/// Number of matches in a batch.
 pub(super) const MATCHES: u64 = 64;
 
-/// Declarations of a round.
+/// Number of declarations in a round.
 const SEATED: u64 = SEATS as u64;
 
-/// Some matches, played.
+/// The results of a batch of matches.
 #[derive(Debug)]
 pub struct Batch {
-    /// What they came to.
+    /// Counts over the played matches.
     pub tally: Tally,
-    /// Their rows.
+    /// Table rows of the played matches.
     pub rows: LiapRows,
 }
 
 impl Batch {
-    /// Plays what a run has of the batch of this number, at most `limit` rounds of it.
+    /// Plays the matches of batch `number` that belong to the run, at most `limit` rounds in all.
     pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
         let (kinds, all) = (config.kind_of_seats(), config.matches());
         let (mut tally, mut rows) = (Tally::new(config.kinds().len()), LiapRows::default());
@@ -60,17 +60,19 @@ impl Batch {
     }
 }
 
-/// Declarations of a round that were hit.
+/// Counts the declarations of a round that were captured exactly.
 fn hits_of(round: &Round) -> u32 {
     (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
 }
 
-/// The number of a declaration in its match, from 1, by its round (from 1) and its position in that.
+/// Returns the number of a declaration in its match, from 1. `round` counts from 1, `position` from
+/// 0.
 fn number_of(round: u64, position: usize) -> u64 {
     SEATED * (round - 1) + position as u64 + 1
 }
 
-/// Adds the rows of a round that are kept: those of its declarations, and its own if it has one.
+/// Appends the rows of those declarations that `selection` keeps, and the round's row if any is
+/// kept.
 fn log(
     config: &LiapConfig,
     selection: Selection,
@@ -132,12 +134,12 @@ fn declaration_row(
     }
 }
 
-/// The play list, which a declarer makes again for the table alone.
+/// Returns the declarer's play list, computed again because rounds do not store it.
 fn plan(declarer: Declarer, cards: &Cards, one: &Declaration) -> String {
     declarer.decide(cards, &one.context).final_plan().to_string()
 }
 
-/// Types of two pieces and more that a hand has.
+/// Lists the types of two or more pieces that can be played from a hand.
 fn combos(hand: Hand) -> String {
     let mut present = [false; PlayType::ALL.len()];
     for play in PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty()) {
@@ -160,7 +162,7 @@ fn joined(values: impl Iterator<Item = u8>) -> String {
     text
 }
 
-/// Puts a `;` behind what stands before another value.
+/// Appends a `;` if `text` already has a value.
 fn separate(text: &mut String) {
     if !text.is_empty() {
         text.push(';');

@@ -1,4 +1,4 @@
-//! Rounds of LIAP as cases, and one number for their behaviour.
+//! Provides benchmark cases of LIAP rounds, and a checksum of their behaviour.
 
 use sha2::{Digest, Sha256};
 
@@ -6,12 +6,12 @@ use tetrastat_runs::bench::{BenchRow, Case, Section};
 
 use crate::{CardPlayer, Declarer, MatchRules, PlayedMatch, SEATS, Seat};
 
-/// The seed of all matches here.
+/// Seed of all matches in the benchmark.
 const SEED: u64 = 1;
-/// What is said of levels and searches, which the game does not have.
+/// Vector level and search in the benchmark table, which LIAP does not have.
 const NONE: &str = "NA";
 
-/// The section of `tetrastat bench` that times rounds.
+/// The section of `tetrastat bench` that times rounds of LIAP.
 pub const SECTION: Section = Section {
     name: "liap",
     measures: "Rounds of LIAP by every declarer",
@@ -20,7 +20,7 @@ pub const SECTION: Section = Section {
     counts_rounds: true,
 };
 
-/// Matches one after another by four bots of every declarer, until the rounds are played.
+/// Returns one case per declarer: matches of four bots until the case's rounds are played.
 fn cases() -> Vec<Case<'static>> {
     let case = |declarer: Declarer| {
         let row = BenchRow {
@@ -46,8 +46,8 @@ fn cases() -> Vec<Case<'static>> {
     Declarer::ALL.into_iter().map(case).collect()
 }
 
-/// The checksum of LIAP: the first 16 hexadecimal digits of SHA-256 over what was declared and captured in every
-/// round of some matches, by every declarer with every player.
+/// Returns the behaviour checksum of LIAP: the first 16 hexadecimal digits of a SHA-256. It covers
+/// all declared and captured piles of some matches, by every declarer with every player.
 #[must_use]
 pub fn liap_checksum() -> String {
     let mut hash = Sha256::new();

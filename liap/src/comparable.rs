@@ -1,4 +1,4 @@
-//! LIAP in studies and comparisons, by its matches.
+//! Makes LIAP runs comparable in studies and comparisons, match by match.
 
 use serde_json::{Value, json};
 
@@ -8,11 +8,11 @@ use crate::engine::{Comparable, Measure};
 use crate::record::Column;
 use crate::stats::{Better, Scale};
 
-/// What matches are compared by unless somebody says otherwise.
+/// Default measure of a match in comparisons.
 pub const MAIN_MEASURE: &str = "hit_rate";
 
-/// How a column of numbers of matches is to be understood. Counts add up while a match is played. So do points, which may
-/// be fewer than none and are taken as they are.
+/// Returns how to compare the numbers of a column of `matches`. Rounds and hits only grow during a
+/// match, so they are totals. Other columns are compared as they are.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     const COUNTS: [&str; 2] = ["rounds", "hits"];
@@ -40,7 +40,7 @@ impl Comparable for LiapConfig {
         self.seed
     }
 
-    /// The declarer of all seats, or of each.
+    /// Returns the declarer of all seats, or the declarer of each.
     fn who(&self) -> String {
         alike_or_each(self.seats.map(|seat| seat.declarer.name()))
     }
@@ -55,7 +55,7 @@ impl Comparable for LiapConfig {
         format!("{}-{players}-to-{target}-s{}", self.who(), self.seed)
     }
 
-    /// Who hits more ends a match sooner, so that a match is measured by the share of its declarations.
+    /// Better players end a match sooner, so a match is measured by its share of hits.
     fn main_measure(&self) -> &'static str {
         MAIN_MEASURE
     }
@@ -73,7 +73,7 @@ impl Comparable for LiapConfig {
     }
 }
 
-/// What all seats have in common, else that of each.
+/// Returns the common name of all seats, or the names joined if they differ.
 fn alike_or_each(of_seats: [&str; 4]) -> String {
     let [first, others @ ..] = of_seats;
     if others.iter().all(|other| *other == first) { first.to_owned() } else { of_seats.join("+") }

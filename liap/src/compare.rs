@@ -1,12 +1,12 @@
-//! Two declarers on the same deals.
+//! Compares two declarers on the same single deals.
 //!
-//! Whole matches are compared like games of any other kind ([`crate::engine::Comparable`]). This asks what no run of
-//! matches can tell: what the same single deal comes to in each position, and when one position alone changes.
+//! Whole matches are compared like games of any other kind ([`crate::engine::Comparable`]). Single
+//! deals show more: the effect of each position, and of one position changing alone.
 //!
-//! Every deal is like a later round of a match: seat 0 won the last turn of the one before and starts,
-//! or else the last accepter of a redeal. First rounds are played differently: their starter has the red
-//! general. Hands, redeals and what players draw by chance are the same for both, and nobody has declared
-//! 0 before.
+//! Every deal is like a later round of a match. Seat 0 won the last turn of the previous round and
+//! starts, unless a redeal makes its last accepter the starter. First rounds are not used, because
+//! their starter always has the red general. Hands, redeals and random choices are the same for
+//! both declarers, and no player declared 0 before.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,51 +22,51 @@ use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, LEVEL, mean_interval, sign_test};
 use crate::threads::{at_most, thread_pool};
 
-/// Deals that a thread takes at once.
+/// Number of deals in a unit of parallel work.
 const BLOCK: u64 = 1 << 11;
 
-/// Who changes declarer between the two plays of a deal.
+/// The seats that change declarer between the two plays of a deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
-    /// All four.
+    /// All four positions change at once.
     #[default]
     All,
-    /// Each position in turn, while the others keep the first.
+    /// Each position changes in turn, while the others keep the first declarer.
     One,
 }
 
-/// What is compared.
+/// Settings of a comparison.
 #[derive(Clone, Debug)]
 pub struct DeclarerComparison {
-    /// The two declarers.
+    /// The two compared declarers.
     pub declarers: [Declarer; 2],
-    /// How all four play.
+    /// Player of all four seats.
     pub player: CardPlayer,
-    /// Who changes.
+    /// Seats that change declarer.
     pub switch: Switch,
-    /// Deals.
+    /// Number of deals.
     pub rounds: u64,
-    /// The seed that every stream derives from.
+    /// Seed from which every random stream derives.
     pub seed: u64,
-    /// Worker threads.
+    /// Number of worker threads.
     pub threads: usize,
 }
 
-/// What is measured of a declaration.
+/// A measured property of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeclarationMeasure {
-    /// Whether it was hit.
+    /// 1 if the player captured exactly the declared piles, otherwise 0.
     Hit,
-    /// Piles between it and what was captured.
+    /// Difference between declared and captured piles, without sign.
     AbsoluteError,
-    /// Points before they are multiplied.
+    /// Points before the redeal multiplier.
     Points,
-    /// The declaration itself.
+    /// Number of declared piles.
     Declared,
 }
 
 impl DeclarationMeasure {
-    /// All of them.
+    /// All measures.
     pub const ALL: [DeclarationMeasure; 4] = [
         DeclarationMeasure::Hit,
         DeclarationMeasure::AbsoluteError,
@@ -74,7 +74,7 @@ impl DeclarationMeasure {
         DeclarationMeasure::Declared,
     ];
 
-    /// Its name.
+    /// Returns the name of the measure.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -85,7 +85,7 @@ impl DeclarationMeasure {
         }
     }
 
-    /// Its value for a declaration and what was captured.
+    /// Returns the measured value of a declaration and its captured piles.
     fn of(self, declared: u8, captured: u8) -> i64 {
         match self {
             DeclarationMeasure::Hit => i64::from(declared == captured),
@@ -99,14 +99,13 @@ impl DeclarationMeasure {
 /// Sums of a measure over the same deals for both declarers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairedSums {
-    /// Of each declarer.
+    /// Sum of the measure for each declarer.
     pub sums: [i64; 2],
-    /// Of the squared differences, deal by deal.
+    /// Sum of the squared differences, deal by deal.
     pub squares: i64,
 }
 
 impl PairedSums {
-    /// Adds a deal.
     fn see(&mut self, first: i64, second: i64) {
         self.sums[0] += first;
         self.sums[1] += second;
@@ -120,40 +119,41 @@ impl PairedSums {
     }
 }
 
-/// One position, or all together.
+/// Sums of one position, or of all positions together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionRow {
     paired: [PairedSums; DeclarationMeasure::ALL.len()],
-    /// Deals in which only the first, only the second declarer was hit; not known of all positions
+    /// Deals in which only the first or only the second declarer hit. Not counted for all positions
     /// together.
     pub only: [u64; 2],
 }
 
-/// An estimate of both declarers and of their difference, second less first, with its 95 % interval.
+/// Means of both declarers, and their difference (second minus first) with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeclarerEstimate {
-    /// Of each declarer.
+    /// Mean of each declarer.
     pub means: [f64; 2],
-    /// The difference.
+    /// Difference of the means.
     pub difference: f64,
-    /// Its interval: deals are independent, positions of a deal are not and count as one.
+    /// 95 % interval of the difference. Each deal is one observation, since its positions are
+    /// dependent.
     pub interval: Option<Interval>,
 }
 
-/// Positions, and then all together, whose measures are sums over a deal.
+/// Number of result rows: one per position, then one for sums over all positions.
 const ROWS: usize = SEATS + 1;
 
-/// What a comparison came to.
+/// Results of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// Deals.
+    /// Number of deals played.
     pub rounds: u64,
-    /// By position, and last all four together.
+    /// Results by position; the last row has all four together.
     pub rows: [PositionRow; ROWS],
 }
 
 impl Compared {
-    /// A measure in a position; in all of them when `None`.
+    /// Estimates a measure in `position`, or in all positions if `None`.
     #[must_use]
     pub fn estimate(
         &self,
@@ -171,8 +171,8 @@ impl Compared {
         DeclarerEstimate { means, difference: difference / n, interval }
     }
 
-    /// How likely so uneven a split of the deals is in which only one of the two was hit, if both
-    /// were equally good in a position (the exact form of McNemar's test).
+    /// Returns the p value of the exact McNemar test for a position. It uses the deals in which
+    /// only one of the two declarers hit.
     #[must_use]
     pub fn paired_test(&self, position: usize) -> f64 {
         let [first, second] = self.rows[position].only;
@@ -192,11 +192,12 @@ impl Compared {
 }
 
 impl DeclarerComparison {
-    /// Plays every deal with both declarers. `played` counts deals for eyes; when `stop` is raised the
-    /// rest is left out, and `rounds` of the result says how many were played.
+    /// Plays every deal with both declarers. `played` counts finished deals for progress reports.
+    /// When `stop` is set, the remaining deals are skipped, and `rounds` of the result has the
+    /// number played.
     ///
     /// # Errors
-    /// [`Error::Config`] when there is nothing to play, or threads can't be started.
+    /// [`Error::Config`] if there are no deals or threads, or threads cannot be started.
     pub fn play(&self, played: &AtomicU64, stop: &AtomicBool) -> Result<Compared> {
         if self.rounds == 0 || self.threads == 0 {
             let text = "nothing to compare with 0 rounds or threads: give at least one of each";
@@ -220,14 +221,15 @@ impl DeclarerComparison {
         Ok(thread_pool(at_most(self.threads, blocks))?.install(all))
     }
 
-    /// Plays some deals with both declarers.
+    /// Plays a range of deals with both declarers.
     fn block(&self, range: Range<u64>) -> Compared {
         let mut compared = Compared { rounds: range.end - range.start, ..Compared::default() };
         for index in range {
-            // As in a later round: the starter of a first one always has the red general.
+            // Starts like a later round: the starter of a first round always has the red general.
             let start = RoundStart { last_winner: Some(0), ..RoundStart::default() };
             let deal = Deal::new(&start, &mut Stream::new(self.seed, Purpose::Deals, index));
-            // Cloned for each play of the deal, so that what players draw is the same with both declarers.
+            // Cloned for each play of the deal, so that both declarers meet the same random
+            // choices.
             let choices = Stream::new(self.seed, Purpose::Choices, index);
             let play = |switched: [bool; SEATS]| self.results(&deal, switched, choices.clone());
             let first = play([false; SEATS]);
@@ -242,7 +244,8 @@ impl DeclarerComparison {
         compared
     }
 
-    /// What was declared and captured, by position, when the declarers of some positions change.
+    /// Returns declared and captured piles by position. The positions in `switched` use the second
+    /// declarer.
     fn results(
         &self,
         deal: &Deal,
@@ -308,8 +311,9 @@ mod tests {
         }
     }
 
-    /// By the recorded tables (6,000 rounds each) v1 declares 11.5 piles a round and v2-late 8.3, which is
-    /// hit 0.165 more often in the second position; 5,000 deals have standard errors below 0.012.
+    /// In the recorded tables (6,000 rounds each) v1 declares 11.5 piles a round and v2-late 8.3.
+    /// In the second position v2-late hits 0.165 more often. 5,000 deals have standard errors below
+    /// 0.012.
     #[test]
     fn known_differences_are_found() {
         let compared = play(&comparison([Declarer::V1, Declarer::V2Late], Switch::All, 2));
@@ -321,7 +325,7 @@ mod tests {
         assert!((4.0 * declared.difference + 3.2).abs() < 0.3, "{declared:?}");
     }
 
-    /// Two positions by hand: the second is hit once where the first was not.
+    /// Two positions by hand: the second declarer hits once where the first did not.
     #[test]
     fn differences_by_hand() {
         let mut compared = Compared { rounds: 2, ..Compared::default() };

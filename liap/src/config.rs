@@ -1,4 +1,4 @@
-//! What a LIAP run plays.
+//! Configures a LIAP run, and reads the configuration of a finished one.
 
 use std::ops::Range;
 use std::path::Path;
@@ -15,23 +15,23 @@ use crate::error::{Error, Result};
 use crate::record::{Selection, Shard, not_as_written, read_manifest, recorded_seed};
 use crate::tables::LiapLog;
 
-/// Rounds of one run, so that all that is counted of them stays far below 2^63.
+/// Maximum number of rounds of a run, so that all counts stay far below 2^63.
 pub(super) const MOST_ROUNDS: u64 = 1_000_000_000_000_000;
 
-/// Matches of one run, for the same reason.
+/// Maximum number of matches of a run, for the same reason.
 const MOST_MATCHES: u64 = MOST_ROUNDS / LONGEST as u64;
 
-/// What ends a run.
+/// The length of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many rounds, exactly: the last match is cut when they are played.
+    /// Exact number of rounds; the last match is cut when they are played.
     Rounds(u64),
-    /// So many matches, each played to its end: of these a run can be sharded.
+    /// Number of matches, each played to its end. Only such runs can be sharded.
     Matches(u64),
 }
 
 impl Length {
-    /// Rounds, if they end a run.
+    /// Returns the number of rounds if the run is measured in rounds.
     #[must_use]
     pub fn rounds(self) -> Option<u64> {
         match self {
@@ -40,7 +40,7 @@ impl Length {
         }
     }
 
-    /// Matches, if they end a run.
+    /// Returns the number of matches if the run is measured in matches.
     #[must_use]
     pub fn matches(self) -> Option<u64> {
         match self {
@@ -50,28 +50,28 @@ impl Length {
     }
 }
 
-/// Rounds of one table of four.
+/// A run of rounds at one table of four players.
 #[derive(Clone, Debug)]
 pub struct LiapConfig {
-    /// Who sits where.
+    /// Declarer and player of each seat.
     pub seats: [Seat; SEATS],
-    /// How matches are played.
+    /// Rules of a match.
     pub rules: MatchRules,
-    /// What ends the run, all shards together.
+    /// Length of the whole run, all shards together.
     pub length: Length,
-    /// The part of the matches to play; all when `None`.
+    /// Shard of the matches to play. `None` plays all.
     pub shard: Option<Shard>,
-    /// The seed that every stream derives from.
+    /// Seed from which every random stream derives.
     pub seed: u64,
-    /// What is logged of declarations and rounds, if they are.
+    /// Logging of declarations and rounds. `None` logs only matches.
     pub log: Option<LiapLog>,
-    /// Worker threads.
+    /// Number of worker threads.
     pub threads: usize,
     /// Time between two checkpoints.
     pub checkpoint_every: Duration,
 }
 
-/// A configuration as files have it.
+/// The configuration as written to `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiapEntry {
     game: String,
@@ -80,27 +80,27 @@ pub struct LiapEntry {
     target: i32,
     max_rounds: Option<u32>,
     guard: bool,
-    /// Rounds, of a run that ends by them.
+    /// Number of rounds, if the run is measured in rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rounds: Option<u64>,
-    /// Matches of all shards together, of a run that ends by them.
+    /// Number of matches of all shards together, if the run is measured in matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) matches: Option<u64>,
-    /// The part of the matches that was played; all when missing.
+    /// Shard that was played. Missing if the run has all matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) shard: Option<String>,
     pub(super) seed: String,
     pub(super) log: Option<String>,
-    /// Which declarations are logged, when they are not all.
+    /// Selection of the logged declarations. Missing if all are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) logged: Option<Selection>,
-    /// Columns of the declarations, when they are not all.
+    /// Logged columns of `declarations`. Missing if all are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     columns: Option<Vec<String>>,
 }
 
 impl LiapEntry {
-    /// The kinds of seats in words, each once, in order of their first seat.
+    /// Describes the kinds of seats, each once, in order of first appearance.
     pub(super) fn kinds(&self) -> Vec<String> {
         let mut kinds = Vec::new();
         for (declarer, player) in self.declarers.iter().zip(&self.players) {
@@ -112,14 +112,14 @@ impl LiapEntry {
         kinds
     }
 
-    /// Whether the run is the beginning of another: the same, with fewer matches, and only those.
+    /// True if the run equals the start of `longer`, with fewer matches and no other difference.
     pub(super) fn begins(&self, longer: &LiapEntry) -> bool {
         let alike = LiapEntry { matches: longer.matches, ..self.clone() };
         let whole = self.shard.is_none() && self.log.is_none();
         whole && self.matches.is_some() && self.matches < longer.matches && alike == *longer
     }
 
-    /// The configuration, nothing logged.
+    /// Rebuilds the configuration, without logging.
     fn config(&self) -> Result<LiapConfig> {
         let mut seats = [Seat::default(); SEATS];
         for (seat, (declarer, player)) in
@@ -145,10 +145,10 @@ impl LiapEntry {
     }
 }
 
-/// What a LIAP run played, nothing logged.
+/// Reads the configuration of a LIAP run, without logging.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] when its `run.json` can't be read or says what no run can be.
+/// [`Error::Io`] or [`Error::Config`] if `run.json` cannot be read or is not a valid configuration.
 pub fn read_liap_config(folder: &Path) -> Result<LiapConfig> {
     #[derive(Deserialize)]
     struct Recorded {
@@ -161,10 +161,10 @@ pub fn read_liap_config(folder: &Path) -> Result<LiapConfig> {
 }
 
 impl LiapConfig {
-    /// Checks what types cannot.
+    /// Checks all settings.
     ///
     /// # Errors
-    /// [`Error::Config`] naming the setting to change.
+    /// [`Error::Config`] if a setting is invalid; the message names the setting to change.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         self.check_length()?;
@@ -187,7 +187,7 @@ impl LiapConfig {
         }
     }
 
-    /// Checks the length of the run, which its game decides.
+    /// Checks the length of the run, and that its shard fits.
     fn check_length(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self.length {
@@ -204,14 +204,15 @@ impl LiapConfig {
                 Err(Error::Config(format!("matches {matches}: give at most {MOST_MATCHES}")))
             }
             Length::Rounds(_) if self.shard.is_some() => fail(&format!(
-                "rounds have no shards, since where the last match is cut depends on all matches before it: give {BY_MATCHES} instead of {ROUNDS}"
+                "rounds have no shards, since where the last match is cut depends on all matches \
+                 before it: give {BY_MATCHES} instead of {ROUNDS}"
             )),
             Length::Matches(matches) => Shard::check(self.shard, matches),
             Length::Rounds(_) => Ok(()),
         }
     }
 
-    /// What is counted of the run for those who look on, and how much of it is asked for.
+    /// Returns the unit of the progress report and the number of units to play.
     #[must_use]
     pub fn asked(&self) -> (&'static str, u64) {
         let matches = self.matches();
@@ -221,7 +222,7 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the numbers of the matches to play. A run that ends by its rounds plays fewer matches than it has rounds.
+    /// Returns the range of matches to play. A run of N rounds has at most N matches.
     pub(super) fn matches(&self) -> Range<u64> {
         let most = match self.length {
             Length::Rounds(rounds) => rounds,
@@ -230,14 +231,15 @@ impl LiapConfig {
         Shard::games(self.shard, most)
     }
 
-    /// Numbers of the batches that hold them.
+    /// Returns the range of batches that hold the matches to play.
     pub(super) fn batches(&self) -> Range<u64> {
         let matches = self.matches();
-        // Batches have the same numbers in every shard; the first and the last may be cut.
+        // Batch numbers do not depend on the shard; the first and last batch of a shard may be
+        // partial.
         matches.start / MATCHES..matches.end.div_ceil(MATCHES)
     }
 
-    /// The kinds of seats, each once, in order of their first seat.
+    /// Returns the distinct kinds of seats, in order of first appearance.
     #[must_use]
     pub fn kinds(&self) -> Vec<Seat> {
         let mut kinds: Vec<Seat> = Vec::new();
@@ -249,14 +251,14 @@ impl LiapConfig {
         kinds
     }
 
-    /// For each seat the place of its kind.
+    /// Returns the index into [`Self::kinds`] for each seat.
     #[must_use]
     pub fn kind_of_seats(&self) -> [usize; SEATS] {
         let kinds = self.kinds();
         self.seats.map(|seat| kinds.iter().position(|kind| *kind == seat).unwrap_or(0))
     }
 
-    /// The entry of files.
+    /// Returns the configuration in the form of `run.json`.
     #[must_use]
     pub fn entry(&self) -> LiapEntry {
         let log = self.log.as_ref();

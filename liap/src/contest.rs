@@ -1,22 +1,22 @@
-//! A match: rounds until a player has the points, or until the last round.
+//! Plays a match: rounds until a player reaches the target, or until the last round.
 
 use super::round::{Deal, Round, RoundStart, SEATS, Seat};
 use crate::rng::{Purpose, Stream};
 
-/// Points that end a match.
+/// Default number of points that ends a match.
 pub const TARGET: i32 = 50;
 
-/// Rounds after which every match ends: players who only lose points would go on for ever.
+/// Maximum number of rounds of a match, since players who only lose points would never end it.
 pub const LONGEST: u32 = 1000;
 
-/// How matches are played.
+/// Rules of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchRules {
-    /// Points that end a match.
+    /// Number of points that ends a match.
     pub target: i32,
-    /// Rounds after which it ends anyway; [`LONGEST`] when `None`.
+    /// Number of rounds after which a match ends without the target. `None` means [`LONGEST`].
     pub max_rounds: Option<u32>,
-    /// Whether declarations that the rules bar are moved to the nearest value allowed.
+    /// True if forbidden declarations are moved to the nearest allowed value.
     pub guard: bool,
 }
 
@@ -26,33 +26,33 @@ impl Default for MatchRules {
     }
 }
 
-/// How a match ended.
+/// The reason why a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Somebody has the points.
+    /// A player reached the target.
     Target,
-    /// The last round was played.
+    /// The last allowed round was played.
     RoundCap,
-    /// The run had all its rounds; what the match would have come to is not known.
+    /// The run reached its number of rounds, so the match's result is unknown.
     Cut,
 }
 
-/// A match that was played.
+/// The result of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedMatch {
-    /// Its number in the run.
+    /// Number of the match in its run.
     pub index: u64,
-    /// The points of each seat.
+    /// Points of each seat.
     pub scores: [i32; SEATS],
-    /// Rounds played.
+    /// Number of rounds played.
     pub rounds: u32,
-    /// How it ended.
+    /// Reason why the match ended.
     pub end: End,
 }
 
 impl PlayedMatch {
-    /// Plays the match of this number, at most `limit` rounds of it; `see` is shown each round with
-    /// the standing before it.
+    /// Plays the match of this number, at most `limit` rounds. Calls `see` after each round, with
+    /// the state before that round.
     pub fn play(
         seats: &[Seat; SEATS],
         rules: &MatchRules,
@@ -77,7 +77,7 @@ impl PlayedMatch {
         }
     }
 
-    /// The seats with the most points, if the match was not cut; several may share them.
+    /// Returns the seats with the most points; several may tie. Returns none if the match was cut.
     pub fn winners(&self) -> impl Iterator<Item = usize> {
         let most = self.scores.iter().max().copied().filter(|_| self.end != End::Cut);
         (0..SEATS).filter(move |&seat| Some(self.scores[seat]) == most)
@@ -95,7 +95,7 @@ impl MatchRules {
 }
 
 impl RoundStart {
-    /// Goes on to the next round.
+    /// Updates the points, zeros and last winner after a round.
     fn add(&mut self, round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             self.scores[one.seat] += round.deal.multiplier() * round.base_points(position);
@@ -113,7 +113,8 @@ mod tests {
     use crate::Declarer;
     use crate::round::Reason;
 
-    /// 300 matches: points are those of the rounds, starters follow winners, a third zero is barred.
+    /// Over 300 matches, points are sums of rounds, starters follow winners, and third zeros are
+    /// barred.
     #[test]
     fn a_match_is_the_sum_of_its_rounds() {
         let seats = Declarer::ALL[..4].to_vec();

@@ -1,4 +1,4 @@
-//! Hands: a set of pieces, and the order that it is held in.
+//! Represents hands: a set of pieces, and the order in which a player holds them.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::piece::{PieceKind, at_least};
 use crate::error::{Error, Result, quoted};
 
-/// Pieces dealt to each of four players.
+/// Number of pieces dealt to each of four players.
 pub const HAND_SIZE: usize = 8;
 
 /// A set of pieces; see [`PieceKind`] for the order of its bits.
@@ -14,68 +14,68 @@ pub const HAND_SIZE: usize = 8;
 pub struct Hand(pub u32);
 
 impl Hand {
-    /// Number of pieces.
+    /// Returns the number of pieces.
     #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether it has none.
+    /// Returns true if the set has no pieces.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many of a kind it has.
+    /// Returns the number of pieces of a kind.
     #[must_use]
     pub const fn count(self, kind: PieceKind) -> u32 {
         (self.0 & kind.mask()).count_ones()
     }
 
-    /// Its pieces of at least so many points.
+    /// Returns the pieces with at least `points` points.
     #[must_use]
     pub const fn at_least(self, points: u8) -> Hand {
         Hand(self.0 & at_least(points))
     }
 
-    /// Its pieces of 11 points and more: generals and advisors.
+    /// Returns the pieces with at least 11 points: generals and advisors.
     #[must_use]
     pub const fn openers(self) -> Hand {
         self.at_least(11)
     }
 
-    /// Whether it has the red general.
+    /// Returns true if the set has the red general.
     #[must_use]
     pub const fn has_red_general(self) -> bool {
         // The best piece of the deck is the highest bit.
         self.0 >> 31 == 1
     }
 
-    /// Whether it has no piece above 9 points, so that a redeal may be asked for.
+    /// Returns true if no piece has more than 9 points, so that the holder may ask for a redeal.
     #[must_use]
     pub const fn is_weak(self) -> bool {
         self.at_least(10).is_empty()
     }
 
-    /// Its pieces without some of them.
+    /// Returns the set without `pieces`.
     #[must_use]
     pub const fn without(self, pieces: Hand) -> Hand {
         Hand(self.0 & !pieces.0)
     }
 
-    /// Its best piece alone; nothing of an empty hand.
+    /// Returns the strongest piece, or an empty set if there are no pieces.
     #[must_use]
     pub const fn best(self) -> Hand {
         Hand(if self.0 == 0 { 0 } else { 1 << (31 - self.0.leading_zeros()) })
     }
 
-    /// The sum of its points.
+    /// Returns the sum of the points of all pieces.
     #[must_use]
     pub fn points(self) -> u32 {
         self.kinds().map(|kind| u32::from(kind.points())).sum()
     }
 
-    /// Its kinds, weakest first, one for each piece.
+    /// Iterates over the kinds, weakest first, once per piece.
     pub fn kinds(self) -> impl Iterator<Item = PieceKind> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -86,7 +86,7 @@ impl Hand {
     }
 }
 
-/// The letters, strongest piece first within each colour, red before black.
+/// Writes the letters of the pieces, red before black, strongest first within each colour.
 impl fmt::Display for Hand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for red in [true, false] {
@@ -106,24 +106,24 @@ impl fmt::Debug for Hand {
     }
 }
 
-/// Pieces in the order in which a player holds them, which some decisions depend on.
+/// Pieces in the order in which a player holds them. Some decisions depend on that order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards {
-    /// Bits of the pieces; the first `len` count.
+    /// Bit numbers of the pieces; only the first `len` are used.
     bits: [u8; HAND_SIZE],
     len: u8,
     hand: Hand,
 }
 
 impl Cards {
-    /// A full hand by the bits of its pieces, all different.
+    /// Creates a full hand from the bit numbers of eight different pieces.
     #[must_use]
     pub fn dealt(bits: [u8; HAND_SIZE]) -> Cards {
         let hand = bits.iter().fold(0, |hand, bit| hand | 1 << bit);
         Cards { bits, len: HAND_SIZE as u8, hand: Hand(hand) }
     }
 
-    /// A set of at most eight pieces, strongest first.
+    /// Creates a hand from a set of at most eight pieces, strongest first.
     #[must_use]
     pub fn sorted(hand: Hand) -> Cards {
         let mut cards = Cards::default();
@@ -131,27 +131,27 @@ impl Cards {
         cards
     }
 
-    /// Adds a piece behind the others.
+    /// Appends a piece.
     fn push(&mut self, bit: u8) {
         self.bits[usize::from(self.len)] = bit;
         self.len += 1;
         self.hand.0 |= 1 << bit;
     }
 
-    /// The set of pieces.
+    /// Returns the set of pieces.
     #[must_use]
     pub fn hand(&self) -> Hand {
         self.hand
     }
 
-    /// Bits of the pieces, in order.
+    /// Returns the bit numbers of the pieces, in order.
     #[must_use]
     pub fn bits(&self) -> &[u8] {
         &self.bits[..usize::from(self.len)]
     }
 
-    /// The places of some of the pieces, as bits: the first is the highest. Of two sets of one size,
-    /// that which comes first in lexicographic order of places has the larger number.
+    /// Returns the places of the pieces in `of` as a bit set, with the first place as the highest
+    /// bit. Among sets of equal size, the lexicographically first places give the largest number.
     #[must_use]
     pub fn places(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
@@ -159,7 +159,7 @@ impl Cards {
     }
 }
 
-/// The letters in the order held.
+/// Writes the letters of the pieces in the order held.
 impl fmt::Display for Cards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.bits().iter().try_for_each(|&bit| f.write_char(PieceKind::of(bit.into()).letter()))
@@ -174,7 +174,10 @@ impl FromStr for Cards {
         let mut cards = Cards::default();
         for letter in text.chars() {
             let kind = PieceKind::of_letter(letter).ok_or_else(|| {
-                fail(format!("'{letter}' is no piece: use G A E R H C S for red general, advisor, elephant, chariot, horse, cannon, soldier, and small letters for black"))
+                fail(format!(
+                    "'{letter}' is no piece: use G A E R H C S for red general, advisor, \
+                     elephant, chariot, horse, cannon, soldier, and small letters for black"
+                ))
             })?;
             let held = cards.hand.count(kind);
             if held == u32::from(kind.copies()) {

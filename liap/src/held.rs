@@ -1,26 +1,25 @@
-//! A player's cards during the turns, and the plays that they hold.
+//! Tracks a player's cards during the turns, and finds the legal plays among them.
 //!
-//! Cards are the bits of their pieces, so that the strongest are the highest bits; the order in which
-//! the hand is held lies beside them, for the few choices that rest on it. Cards of one kind are alike:
-//! which of them is played is not distinguished.
+//! Cards are bits of a `u32`, the strongest highest. The hand's order is stored beside them for the
+//! few choices that depend on it. Cards of one kind are interchangeable.
 
 use super::hand::{Cards, Hand};
 use super::piece::{PieceKind, at_least};
 use super::play::{GROUPS, Group, SOLDIERS};
 
-/// The lower bit of every kind of which a deck has two.
+/// Bit mask with the lower bit of every kind that has two pieces in a deck.
 pub(super) const TWINS: u32 = 0x1555_5400;
 
-/// Cards of which some are played.
+/// The cards of a player that are not played yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     left: u32,
-    /// By bit, the place in hand order.
+    /// Place in hand order, by bit number.
     places: [u8; 32],
 }
 
 impl Held {
-    /// All cards of a hand.
+    /// Creates the state before the first turn, with all cards of a hand.
     #[must_use]
     pub fn new(cards: &Cards) -> Held {
         let mut places = [0; 32];
@@ -30,30 +29,30 @@ impl Held {
         Held { left: cards.hand().0, places }
     }
 
-    /// Cards that are left.
+    /// Returns the cards that are left.
     #[must_use]
     #[inline]
     pub const fn left(&self) -> Hand {
         Hand(self.left)
     }
 
-    /// Whether all are played.
+    /// Returns true if all cards are played.
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.left == 0
     }
 
-    /// Takes cards away.
+    /// Removes played cards.
     #[inline]
     pub(super) fn play(&mut self, cards: Hand) {
         self.left &= !cards.0;
     }
 
-    /// The first `count` of some cards in hand order.
+    /// Returns the first `count` of the cards `among`, in hand order.
     #[inline]
     pub(super) fn first(&self, among: u32, count: u32) -> u32 {
-        // All of them, in whatever order: nothing to choose.
+        // Skips the search if all cards are taken.
         if among.count_ones() <= count {
             return among;
         }
@@ -66,15 +65,15 @@ impl Held {
         taken
     }
 
-    /// The places of some cards, as bits: the first is the highest. Of two sets of one size, that which
-    /// comes first in lexicographic order of places has the larger number.
+    /// Returns the places of some cards as a bit set, with the first place as the highest bit.
+    /// Among sets of equal size, the lexicographically first places give the largest number.
     #[inline]
     pub(super) fn order(&self, cards: u32) -> u8 {
         bits(cards).fold(0, |order, bit| order | 0x80 >> self.places[bit.trailing_zeros() as usize])
     }
 }
 
-/// Cards one by one, the weakest first.
+/// Iterates over the cards, weakest first, as single bits.
 #[inline]
 pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
     let mut left = cards;
@@ -85,24 +84,24 @@ pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The strongest of some cards; none of none.
+/// Returns the strongest card, or 0 if there are none.
 #[inline]
 pub(super) const fn highest(cards: u32) -> u32 {
     Hand(cards).best().0
 }
 
-/// The `count` strongest of some cards.
+/// Returns the `count` strongest cards.
 #[inline]
 pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
     let mut kept = cards;
     while kept.count_ones() > count {
-        // Without the lowest bit that is set, which is the weakest card.
+        // Clears the lowest set bit, which is the weakest card.
         kept &= kept - 1;
     }
     kept
 }
 
-/// The `count` weakest of some cards.
+/// Returns the `count` weakest cards.
 #[inline]
 pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
     let mut left = cards;
@@ -114,15 +113,16 @@ pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
     cards & !left
 }
 
-/// Cards of kinds from so many points of which both copies are among some; soldiers never.
+/// Returns the cards whose kind has both copies among `cards` and at least `points` points.
+/// Soldiers are excluded.
 #[inline]
 pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
-    // Where both bits of a kind are set, its lower one.
+    // A kind's lower bit is set if both its bits are.
     let low = cards & cards >> 1 & TWINS & at_least(points);
     low | low << 1
 }
 
-/// One card of each name of a group, where each name is among some cards.
+/// Returns one card of each name of a group, or `None` if a name is missing.
 #[inline]
 pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
     if group.is_whole(cards) {
@@ -134,8 +134,8 @@ pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
     }
 }
 
-/// Calls `visit` with a set of each choice of kinds that is a legal play of `size` cards, the
-/// strongest of equal points first.
+/// Calls `visit` with one card set per choice of kinds that is a legal play of `size` cards. Among
+/// plays of equal points the strongest comes first.
 #[inline]
 fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     match size {
@@ -161,7 +161,7 @@ fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     }
 }
 
-/// A straight with as many more cards of its group as make up the size.
+/// Visits a straight extended to `size` cards by further cards of its group.
 fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
     let more = group & !straight;
     let missing = size - 3;
@@ -169,13 +169,13 @@ fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
         _ if missing == 0 => visit(straight),
         count if count < missing => {}
         count if count == missing => visit(straight | more),
-        // One of two or three, or all but one of three.
+        // Adds one of two or three further cards, or all but one of three.
         _ if missing == 1 => bits(more).for_each(|one| visit(straight | one)),
         _ => bits(more).for_each(|one| visit(straight | more & !one)),
     }
 }
 
-/// The legal play of `size` cards with the most points; of equals, red.
+/// Returns the legal play of `size` cards with the most points, the red one if points are equal.
 #[inline]
 pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
     match size {
@@ -184,13 +184,13 @@ pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
     }
 }
 
-/// That with the fewest points.
+/// Returns the legal play of `size` cards with the fewest points.
 #[inline]
 pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
     by_points(cards, size, |best, points| points < best)
 }
 
-/// The legal play whose points are `better` than those of every earlier one.
+/// Returns the first legal play that no later one beats; `better(best, points)` compares points.
 fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
     let mut best: Option<(u32, u32)> = None;
     plays(cards, size, |play| {
@@ -202,7 +202,6 @@ fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option
     best.map(|(_, play)| play)
 }
 
-/// The kind of one card.
 #[inline]
 pub(super) const fn kind(card: u32) -> PieceKind {
     PieceKind::of(card.trailing_zeros())
@@ -214,7 +213,7 @@ mod tests {
     use crate::rng::{Purpose, Stream};
     use crate::{PLAYS, Play};
 
-    /// Against every legal play in the hand, on 3,000 random hands and parts of them.
+    /// Compares with every legal play, on 3,000 random hands and parts of them.
     #[test]
     fn the_strongest_and_weakest_plays_are_found() {
         let mut stream = Stream::new(1, Purpose::Deals, 0);

@@ -1,25 +1,30 @@
-//! LIAP, a card game on the engine of tetrastat: four players declare how many of eight piles they will
-//! capture, and then play for them.
+//! LIAP, a card game on the engine of tetrastat. Four players declare how many of eight piles they
+//! will capture, and then play for them.
 //!
-//! It is a crate of its own, which no room of the engine knows. Whoever uses the library depends on `tetrastat`, which
-//! has it as `tetrastat::liap`.
+//! The crate is separate, and no module of the engine depends on it. Library users depend on
+//! `tetrastat`, which re-exports it as `tetrastat::liap`.
 //!
-//! | room | what is there |
+//! | items | contents |
 //! |---|---|
-//! | [`PieceKind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as sets of them, the 166 legal plays |
-//! | [`declare`] | seven versions of the declaration rule, the rules' guard, explanations |
+//! | [`PieceKind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as bit sets, the 166 legal plays
+//! |
+//! | [`declare`] | seven versions of the declaration rule, the guard, explanations |
 //! | [`distribution`] | exact distributions over all 10,518,300 hands |
-//! | [`CardPlayer`], [`Held`] | who plays which cards in the turns |
-//! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; a match of rounds |
-//! | [`LiapConfig`], [`Tally`] | rounds as runs of the engine; what they came to |
-//! | [`LiapLog`], [`LiapEncoder`] | the tables of a run, and their place in the code book |
-//! | `options`, `reports` (feature `commands`) | what commands are given, and what they print |
-//! | [`DeclarerComparison`] | two declarers on the same single deals, position by position; studies compare whole matches |
+//! | [`CardPlayer`], [`Held`] | strategies for playing cards in the turns |
+//! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; matches of rounds |
+//! | [`LiapConfig`], [`Tally`] | configuration of a run, and its counts |
+//! | [`LiapLog`], [`LiapEncoder`] | tables of a run, and their entries in the code book |
+//! | `options`, `reports` (feature `commands`) | options of the commands, and their output |
+//! | [`DeclarerComparison`] | two declarers on the same single deals, position by position |
 //!
-//! What is ambiguous in the sources is decided here so: the leader's type must be matched, whatever
-//! its rank; piles are pieces; a redeal raises the multiplier once, and the first accepter in play order
-//! starts; who accepts is drawn for every player alike (0.8, and 0.4 for a leader by more than ten points
-//! after ten rounds); hands are held in the order dealt, which is random.
+//! The sources are ambiguous in some points, which this crate decides as follows.
+//!
+//! - The leader's type must be matched, whatever its rank.
+//! - Piles are pieces.
+//! - A redeal raises the multiplier once, and the first accepter in play order starts.
+//! - Every player with a weak hand accepts a redeal with probability 0.8.
+//! - A leader by more than ten points accepts with probability 0.4 after ten rounds.
+//! - Hands are held in the order dealt, which is random.
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
@@ -69,6 +74,6 @@ pub use tables::{
 };
 pub use tally::{Tally, TallyCell};
 
-// The rooms below, so that every room is `crate::room` as in the crates there.
+// Re-exports of the engine's modules, so that `crate::module` works as in the engine's crates.
 use tetrastat_core::{error, rng};
 use tetrastat_runs::{engine, record, stats, table, text, threads};

@@ -1,4 +1,4 @@
-//! Options of LIAP as arguments of a command line: players and matches, runs, declarations, comparisons.
+//! Parses the command-line options of LIAP: players, matches, runs, declarations, comparisons.
 
 use clap::{Args, ValueEnum};
 
@@ -11,16 +11,16 @@ use crate::{
     SEATS, Seat, Switch, TARGET,
 };
 
-/// Rounds up to which a run logs declarations and rounds unless the user says otherwise.
+/// Number of rounds up to which a run logs declarations and rounds by default.
 const DEFAULT_LOG_UP_TO: u64 = 100_000;
-/// Matches up to which it does: of at most 20 rounds each, unless the user says otherwise.
+/// Number of matches up to which a run logs by default; a match has at most 20 rounds by default.
 const DEFAULT_LOG_UP_TO_MATCHES: u64 = 5_000;
 
 /// Players and matches.
 #[derive(Clone, Debug, Args)]
 pub struct LiapOptions {
-    /// Player of all seats, or of each, joined by commas: bot (the repository's strategy), basic (the strongest
-    /// play), random
+    /// Player of all seats, or of each, joined by commas: bot (the repository's strategy), basic
+    /// (the strongest play), random
     #[arg(long, default_value = "bot", value_name = "NAMES", value_delimiter = ',')]
     players: Vec<CardPlayer>,
 
@@ -38,10 +38,10 @@ pub struct LiapOptions {
 }
 
 impl LiapOptions {
-    /// A run between these declarers, nothing logged, not checked.
+    /// Builds a run between these declarers, without logging and without checks.
     ///
     /// # Errors
-    /// [`Error::Config`] if players or rounds are none.
+    /// [`Error::Config`] if the number of players or rounds is invalid.
     pub fn config(
         &self,
         declarers: [Declarer; SEATS],
@@ -66,7 +66,7 @@ impl LiapOptions {
     }
 }
 
-/// One name for all seats, or four joined by commas.
+/// Expands one value for all seats, or four values, to one per seat.
 fn per_seat<T: Copy>(given: &[T], what: &str) -> Result<[T; SEATS]> {
     match *given {
         [all] => Ok([all; SEATS]),
@@ -77,10 +77,10 @@ fn per_seat<T: Copy>(given: &[T], what: &str) -> Result<[T; SEATS]> {
     }
 }
 
-/// Names of declarers, as they are given to commands of every game: one for all seats, or four joined by commas.
+/// Parses names of declarers: one for all seats, or four joined by commas.
 ///
 /// # Errors
-/// [`Error`] for an unknown name or another number of names.
+/// Returns an [`Error`] for an unknown name or another number of names.
 pub fn declarers(names: &str) -> Result<[Declarer; SEATS]> {
     let declarers = names.split(',').map(|name| name.trim().parse());
     per_seat(&declarers.collect::<Result<Vec<Declarer>>>()?, "declarers")
@@ -115,10 +115,10 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Returns a run by `threads` workers, nothing logged, not checked.
+    /// Returns a run by `threads` workers, without logging and without checks.
     ///
     /// # Errors
-    /// [`Error::Config`] if declarers or players are not of one or four seats.
+    /// [`Error::Config`] if there are not one or four declarers or players.
     pub fn config(&self, threads: usize) -> Result<LiapConfig> {
         let declarers = per_seat(&self.declarers, "--declarers")?;
         let length = self.matches.map_or(Length::Rounds(self.rounds), Length::Matches);
@@ -126,7 +126,7 @@ impl RunOptions {
         Ok(LiapConfig { shard: self.shard, ..config })
     }
 
-    /// Returns `true` if the run is so short that it logs declarations and rounds unless the user says otherwise.
+    /// Returns true if the run is short enough to log declarations and rounds by default.
     #[must_use]
     pub fn is_short(&self) -> bool {
         self.matches.map_or(self.rounds <= DEFAULT_LOG_UP_TO, |matches| {
@@ -135,7 +135,7 @@ impl RunOptions {
     }
 }
 
-/// What a player knows besides the hand.
+/// Position and earlier declarations of a player.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Situation {
     /// Place in the order of declarations, 0 for the starter [default: the number of --previous]
@@ -156,7 +156,8 @@ impl Situation {
         let (position, previous) = (self.position, &*self.previous);
         if let Some(position) = position.filter(|&position| position != previous.len()) {
             return Err(Error::Config(format!(
-                "position {position} has {position} declarations before it, --previous gives {}: let them agree",
+                "position {position} has {position} declarations before it, --previous gives {}: \
+                 let them agree",
                 previous.len()
             )));
         }
@@ -167,8 +168,8 @@ impl Situation {
 /// A hand to declare with.
 #[derive(Clone, Debug, Args)]
 pub struct DeclareOptions {
-    /// Up to eight pieces: G A E R H C S for red general, advisor, elephant, chariot, horse, cannon,
-    /// soldier, small letters for black; the order matters to v1 alone
+    /// Up to eight pieces: G A E R H C S for red general, advisor, elephant, chariot, horse,
+    /// cannon, soldier, small letters for black; the order matters to v1 alone
     pub(crate) hand: Cards,
 
     #[command(flatten)]
@@ -200,7 +201,8 @@ pub struct CompareOptions {
     #[arg(long, default_value = "bot")]
     player: CardPlayer,
 
-    /// Who changes declarer: `all` four, or `one` position at a time while the others keep the first
+    /// Who changes declarer: `all` four, or `one` position at a time while the others keep the
+    /// first
     #[arg(long, value_enum, default_value = "all")]
     switch: SwitchArg,
 

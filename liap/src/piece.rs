@@ -1,26 +1,26 @@
-//! The 32 pieces of a deck: 14 kinds, each with a point value of its own.
+//! Describes the 32 pieces of a deck: 14 kinds, each with its own point value.
 //!
-//! A piece is a bit of a `u32`. Kinds lie in order of their points from bit 0, so "at least so many
-//! points" is one mask and the best piece of a hand is its highest bit.
+//! A piece is a bit of a `u32`. Kinds are ordered by points from bit 0. So "at least n points" is
+//! one mask, and the strongest piece of a hand is its highest bit.
 
 use std::fmt;
 
-/// What a piece is called, whatever its colour.
+/// The name of a piece, without its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
-    /// Five of each colour.
+    /// Soldier, five of each colour.
     Soldier,
-    /// Two of each colour.
+    /// Cannon, two of each colour.
     Cannon,
-    /// Two of each colour.
+    /// Horse, two of each colour.
     Horse,
-    /// Two of each colour.
+    /// Chariot, two of each colour.
     Chariot,
-    /// Two of each colour.
+    /// Elephant, two of each colour.
     Elephant,
-    /// Two of each colour.
+    /// Advisor, two of each colour.
     Advisor,
-    /// One of each colour.
+    /// General, one of each colour.
     General,
 }
 
@@ -36,7 +36,7 @@ impl Name {
         Name::General,
     ];
 
-    /// The pieces of this name, both colours.
+    /// Returns the pieces of this name in both colours.
     #[must_use]
     pub const fn mask(self) -> u32 {
         PieceKind::new(self, false).mask() | PieceKind::new(self, true).mask()
@@ -47,15 +47,15 @@ impl Name {
     }
 }
 
-/// A name and a colour; its place, from 0, is its points less one. Red kinds have even points.
+/// A name and a colour. The kind's index, from 0, is its points less 1; red kinds have even points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PieceKind(u8);
 
-/// Letters of the kinds by points: upper case is red, R the chariot.
+/// Letters of the kinds by points, upper case for red. R is the chariot.
 const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
-/// The lowest bit of each kind.
+/// Lowest bit number of each kind.
 const OFFSETS: [u8; PieceKind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
-/// The kind of each bit.
+/// Kind of each bit.
 const KINDS: [PieceKind; 32] = kinds();
 
 const fn kinds() -> [PieceKind; 32] {
@@ -73,70 +73,70 @@ const fn kinds() -> [PieceKind; 32] {
 }
 
 impl PieceKind {
-    /// How many kinds there are.
+    /// Number of kinds.
     pub const COUNT: usize = 14;
 
-    /// A kind of a name and colour.
+    /// Returns the kind with this name and colour.
     #[must_use]
     pub const fn new(name: Name, red: bool) -> PieceKind {
         PieceKind(2 * name as u8 + red as u8)
     }
 
-    /// The kind at a place below [`PieceKind::COUNT`].
+    /// Returns the kind at an index below [`PieceKind::COUNT`].
     #[must_use]
     pub const fn at(place: usize) -> PieceKind {
         PieceKind(place as u8)
     }
 
-    /// All kinds, weakest first.
+    /// Iterates over all kinds, weakest first.
     pub fn all() -> impl DoubleEndedIterator<Item = PieceKind> + Clone {
         (0..PieceKind::COUNT as u8).map(PieceKind)
     }
 
-    /// The kind of a piece, by its bit.
+    /// Returns the kind of the piece with this bit number.
     #[must_use]
     pub const fn of(bit: u32) -> PieceKind {
         KINDS[(bit & 31) as usize]
     }
 
-    /// The kind that a letter stands for.
+    /// Returns the kind of a letter, or `None` for an unknown letter.
     #[must_use]
     pub fn of_letter(letter: char) -> Option<PieceKind> {
         let place = LETTERS.iter().position(|&known| char::from(known) == letter);
         place.map(|place| PieceKind(place as u8))
     }
 
-    /// Its letter.
+    /// Returns the letter of the kind.
     #[must_use]
     pub fn letter(self) -> char {
         LETTERS[self.index()].into()
     }
 
-    /// Its place among the kinds, from 0.
+    /// Returns the index of the kind, from 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Its points, 1 to 14.
+    /// Returns the points of the kind, 1 to 14.
     #[must_use]
     pub const fn points(self) -> u8 {
         self.0 + 1
     }
 
-    /// Its name.
+    /// Returns the name of the kind.
     #[must_use]
     pub const fn name(self) -> Name {
         Name::ALL[self.0 as usize / 2]
     }
 
-    /// Whether it is red.
+    /// Returns true if the kind is red.
     #[must_use]
     pub const fn is_red(self) -> bool {
         self.0 % 2 == 1
     }
 
-    /// How many of it a deck has.
+    /// Returns the number of pieces of this kind in a deck.
     #[must_use]
     pub const fn copies(self) -> u8 {
         match self.0 {
@@ -146,7 +146,7 @@ impl PieceKind {
         }
     }
 
-    /// Its pieces.
+    /// Returns the pieces of this kind.
     #[must_use]
     pub const fn mask(self) -> u32 {
         ((1 << self.copies()) - 1) << OFFSETS[self.index()]
@@ -165,7 +165,7 @@ impl fmt::Debug for PieceKind {
     }
 }
 
-/// The pieces of at least so many points, 1 to 14.
+/// Returns all pieces with at least `points` points (1 to 14).
 #[must_use]
 pub(super) const fn at_least(points: u8) -> u32 {
     u32::MAX << OFFSETS[points as usize - 1]
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// The table of the rules: 14 and 13 for generals, then two less for each name.
+    /// Compares with the table of the rules: 14 and 13 for generals, then two less for each name.
     #[test]
     fn points_and_letters() {
         let points = |letter| PieceKind::of_letter(letter).unwrap().points();

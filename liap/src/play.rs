@@ -1,24 +1,24 @@
-//! Legal plays: 166 sets of pieces, each with type and strength.
+//! Defines the legal plays: 166 sets of pieces, each with a type and a strength.
 //!
-//! [`Play::of`] is the rule; [`PLAYS`] lists all sets that it accepts, which a test confirms against
-//! every set of up to six pieces.
+//! [`Play::of`] is the rule, and [`PLAYS`] lists all sets that it accepts. A test compares the list
+//! with every set of up to six pieces.
 
 use std::fmt;
 
 use super::hand::Hand;
 use super::piece::{Name, PieceKind};
 
-/// What a legal play is. Of two plays of one type the stronger wins; plays of different types are
-/// not compared.
+/// The type of a legal play. The stronger of two plays of one type wins; plays of different types
+/// are not compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PlayType {
-    /// Any piece.
+    /// Any one piece.
     Single,
-    /// Two of a kind.
+    /// Two pieces of one kind.
     Pair,
     /// Three soldiers of one colour.
     Three,
-    /// General, advisor, elephant, or chariot, horse, cannon, of one colour.
+    /// General, advisor and elephant, or chariot, horse and cannon, of one colour.
     Straight,
     /// Four soldiers of one colour.
     Four,
@@ -46,7 +46,7 @@ impl PlayType {
         PlayType::Double,
     ];
 
-    /// Its name in tables.
+    /// Returns the name of the type in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,16 +69,16 @@ impl fmt::Display for PlayType {
     }
 }
 
-/// Three names of one colour that make a straight together.
+/// Three names of one colour that form a straight together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     /// Pieces of the strongest name.
     pub(super) top: u32,
-    /// Pieces of the second.
+    /// Pieces of the middle name.
     pub(super) middle: u32,
-    /// Pieces of the weakest.
+    /// Pieces of the weakest name.
     pub(super) low: u32,
-    /// Points of one piece of each.
+    /// Sum of the points of one piece of each name.
     pub(super) points: u8,
 }
 
@@ -97,12 +97,12 @@ impl Group {
         }
     }
 
-    /// Its pieces.
+    /// Returns all pieces of the group.
     pub(super) const fn mask(&self) -> u32 {
         self.top | self.middle | self.low
     }
 
-    /// Whether a hand has a piece of each name.
+    /// Returns true if a hand has a piece of each name.
     #[inline]
     pub(super) const fn is_whole(&self, hand: u32) -> bool {
         hand & self.top != 0 && hand & self.middle != 0 && hand & self.low != 0
@@ -125,17 +125,17 @@ pub(super) const SOLDIERS: [u32; 2] =
 /// A legal play.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Play {
-    /// Its pieces.
+    /// Pieces of the play.
     pub pieces: Hand,
-    /// Its type.
+    /// Type of the play.
     pub kind: PlayType,
-    /// What decides between plays of one type: the sum of points; of extended straights that of
-    /// the three names.
+    /// Strength that decides between plays of one type: the sum of points. For extended straights
+    /// it is the points of the three names.
     pub strength: u8,
 }
 
 impl Play {
-    /// The play that a set of pieces makes, if it is legal.
+    /// Returns the play that a set of pieces forms, or `None` if the set is not legal.
     #[must_use]
     pub const fn of(pieces: Hand) -> Option<Play> {
         let (set, size) = (pieces.0, pieces.len());
@@ -143,7 +143,7 @@ impl Play {
             return None;
         }
         let first = PieceKind::of(set.trailing_zeros());
-        // All of one kind; more than two are soldiers, since of no other kind a deck has so many.
+        // More than two pieces of one kind are soldiers, since a deck has only two of other kinds.
         if set & !first.mask() == 0 {
             let kind = match size {
                 1 => PlayType::Single,
@@ -169,7 +169,8 @@ impl Play {
         None
     }
 
-    /// The play that the three names of a group make, with as many pieces doubled as there are more than three.
+    /// Returns the straight or extended straight of a group. Each piece beyond three doubles a
+    /// name.
     const fn straight(pieces: Hand, group: &Group) -> Play {
         let (kind, strength) = match pieces.len() {
             3 => (PlayType::Straight, group.points),
@@ -180,19 +181,19 @@ impl Play {
         Play { pieces, kind, strength }
     }
 
-    /// Number of pieces.
+    /// Returns the number of pieces.
     #[must_use]
     pub const fn size(&self) -> u32 {
         self.pieces.len()
     }
 
-    /// The sum of its points; of extended straights not its strength.
+    /// Returns the sum of points. For extended straights it differs from the strength.
     #[must_use]
     pub fn points(&self) -> u32 {
         self.pieces.points()
     }
 
-    /// Whether it takes the turn from an earlier play of the turn.
+    /// Returns true if the play wins against an earlier play of the turn.
     #[must_use]
     pub const fn beats(&self, earlier: &Play) -> bool {
         self.kind as u8 == earlier.kind as u8 && self.strength > earlier.strength
@@ -208,10 +209,10 @@ impl fmt::Debug for Play {
 /// Number of legal plays.
 pub const PLAY_COUNT: usize = 166;
 
-/// All legal plays, by size.
+/// All legal plays, ordered by size.
 pub static PLAYS: [Play; PLAY_COUNT] = plays();
 
-/// All sets that [`Play::of`] accepts: within a kind or a group, since no other set is legal.
+/// Lists all sets that [`Play::of`] accepts. Legal sets lie within one kind or one group.
 const fn plays() -> [Play; PLAY_COUNT] {
     let single = Play { pieces: Hand(1), kind: PlayType::Single, strength: 1 };
     let (mut all, mut found) = ([single; PLAY_COUNT], 0);
@@ -224,7 +225,7 @@ const fn plays() -> [Play; PLAY_COUNT] {
             } else {
                 GROUPS[place - PieceKind::COUNT].mask()
             };
-            // Each non-empty subset in turn; those of one kind are no plays of a group.
+            // Visits each non-empty subset; subsets of one kind are handled above.
             let mut set = within & within.wrapping_neg();
             while set != 0 {
                 let of_kind = set & !PieceKind::of(set.trailing_zeros()).mask() == 0;
@@ -235,8 +236,7 @@ const fn plays() -> [Play; PLAY_COUNT] {
                     all[found] = play;
                     found += 1;
                 }
-                // The next subset in order of numbers: the borrow runs through the bits that are not in
-                // `within`.
+                // Computes the next larger subset: the borrow skips the bits outside `within`.
                 set = set.wrapping_sub(within) & within;
             }
             place += 1;
@@ -255,7 +255,7 @@ mod tests {
         Play::of(letters.parse::<Cards>().unwrap().hand())
     }
 
-    /// Every set of one to six pieces, in order of its bits (Gosper's next set of the same size).
+    /// Iterates over all sets of one to six pieces in order of their bits (Gosper's hack).
     fn sets() -> impl Iterator<Item = u32> {
         (1..=6u32).flat_map(|size| {
             let next = |&set: &u64| {
@@ -267,7 +267,7 @@ mod tests {
         })
     }
 
-    /// The rule in words: counts of the names of one colour.
+    /// Restates the rule by counts of the names of one colour.
     fn is_legal(set: u32) -> bool {
         let kinds: Vec<PieceKind> = Hand(set).kinds().collect();
         let one_colour = kinds.iter().all(|kind| kind.is_red() == kinds[0].is_red());
@@ -290,7 +290,7 @@ mod tests {
         assert!(sets().all(|set| is_legal(set) == Play::of(Hand(set)).is_some()));
     }
 
-    /// Distinct sets of each type in a deck, as counted for the specification.
+    /// Counts the distinct sets of each type in a deck, as in the specification.
     #[test]
     fn counts_of_the_types() {
         let count = |kind| PLAYS.iter().filter(|play| play.kind == kind).count();

@@ -1,4 +1,4 @@
-//! What commands print of LIAP: runs, declarations, comparisons and distributions.
+//! Formats the output of LIAP commands: runs, declarations, comparisons and distributions.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -17,12 +17,12 @@ use crate::{
     SEATS, Switch, TallyCell,
 };
 
-/// A result in both forms that commands print.
+/// A result in both formats that commands print.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Text for people.
+    /// Text for the terminal.
     pub text: String,
-    /// One JSON object.
+    /// Result as one JSON object.
     pub json: Value,
 }
 
@@ -32,13 +32,13 @@ pub fn of_run(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Report {
     Report { text: run_text(config, run, folder), json: run_json(config, run, folder) }
 }
 
-/// Returns a comparison.
+/// Returns the report of a comparison.
 #[must_use]
 pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Report {
     Report { text: compared_text(comparison, compared), json: compared_json(comparison, compared) }
 }
 
-/// What is said of the declarations of one kind of seat in one position.
+/// Statistics of one kind of seat in one position.
 struct Line {
     position: usize,
     n: u64,
@@ -78,9 +78,10 @@ impl Line {
     }
 }
 
-/// The summary of a run as one JSON object.
+/// Returns the summary of a run as one JSON object.
 ///
-/// `out`, `summary` and `run` are as `simulate` has them; `tally` and `kinds` are also where they were before.
+/// `out`, `summary` and `run` are those of `simulate`. `tally` and `kinds` repeat older keys for
+/// compatibility.
 fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let kinds = config.kinds();
     let of_kind = |(kind, cells): (usize, &[TallyCell; SEATS])| {
@@ -96,7 +97,9 @@ fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let (tally, kinds) = (totals_json(run), Value::from(seats.collect::<Vec<_>>()));
     let mut summary = tally.clone();
     summary["kinds"] = kinds.clone();
-    json!({ "out": folder, "summary": summary, "run": run.manifest, "tally": tally, "kinds": kinds })
+    json!({
+        "out": folder, "summary": summary, "run": run.manifest, "tally": tally, "kinds": kinds
+    })
 }
 
 fn totals_json(run: &LiapRun) -> Value {
@@ -111,13 +114,16 @@ fn totals_json(run: &LiapRun) -> Value {
     })
 }
 
-/// The summary of a run for eyes.
+/// Returns the summary of a run as text.
 fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
     let tally = &run.count;
     let mut text = String::new();
     for (seat, cells) in config.kinds().iter().zip(&tally.cells) {
         let _ = writeln!(text, "declarer {}, player {}", seat.declarer, seat.player);
-        text.push_str("position declarations declared captured  hit rate [95 % interval]  |error|  base points [95 % interval]\n");
+        text.push_str(
+            "position declarations declared captured  hit rate [95 % interval]  |error|  \
+             base points [95 % interval]\n",
+        );
         for (position, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
             text.push_str(&line_text(&Line::of(position, cell)));
         }
@@ -136,7 +142,8 @@ fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
     );
     let _ = writeln!(
         text,
-        "         each {:.2} piles declared, {:.2} turns, {:.2} of them won beyond the target, {:.4} redeals",
+        "         each {:.2} piles declared, {:.2} turns, {:.2} of them won beyond the target, \
+         {:.4} redeals",
         per_round(tally.declared),
         per_round(tally.turns),
         per_round(tally.wins_beyond),
@@ -167,7 +174,7 @@ fn line_text(line: &Line) -> String {
     )
 }
 
-/// How often the guard had something to do.
+/// Returns a sentence on how often the guard moved declarations.
 fn moved_text(cells: &[TallyCell; SEATS]) -> String {
     let count = |moved: Moved| cells.iter().map(|cell| cell.moved[moved as usize]).sum::<u64>();
     let [above, eight, zero] = [Moved::AboveEight, Moved::SumEight, Moved::ThirdZero].map(count);
@@ -188,12 +195,11 @@ fn ends(interval: Option<Interval>) -> String {
     })
 }
 
-/// The rows of a comparison: each position, then all together.
+/// Iterates over the rows of a comparison: each position, then all together.
 fn positions() -> impl Iterator<Item = Option<usize>> {
     (0..SEATS).map(Some).chain([None])
 }
 
-/// A comparison as one JSON object.
 fn compared_json(comparison: &DeclarerComparison, compared: &Compared) -> Value {
     let rows = positions().map(|position| {
         let mut row = json!({ "position": position });
@@ -220,7 +226,6 @@ fn compared_json(comparison: &DeclarerComparison, compared: &Compared) -> Value 
     })
 }
 
-/// A comparison for eyes.
 fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String {
     let [first, second] = comparison.declarers;
     let who = match comparison.switch {
@@ -254,7 +259,7 @@ fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String
     text
 }
 
-/// How often only one of two declarers hit in a position, and the test of it.
+/// Returns how often only one declarer hit in a position, and the p value of McNemar's test.
 fn only_hit(comparison: &DeclarerComparison, compared: &Compared, position: usize) -> String {
     let ([first, second], [only_first, only_second]) =
         (comparison.declarers, compared.rows[position].only);
@@ -263,10 +268,10 @@ fn only_hit(comparison: &DeclarerComparison, compared: &Compared, position: usiz
 }
 
 impl DeclareOptions {
-    /// Declares with the hand.
+    /// Decides the declaration of the hand.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] for declarations before it that no round has.
+    /// [`crate::error::Error::Config`] if the earlier declarations are impossible in a round.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let decision = self.declarer.decide(&self.hand, &context);
@@ -287,10 +292,10 @@ impl DeclareOptions {
 }
 
 impl DistributionOptions {
-    /// Finds the distribution of every declarer's values.
+    /// Computes the distribution of every declarer's values.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] for declarations before it that no round has.
+    /// [`crate::error::Error::Config`] if the earlier declarations are impossible in a round.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let declarers =
@@ -308,8 +313,12 @@ impl DistributionOptions {
 }
 
 fn distributions_json(all: &[(Declarer, Distribution)]) -> Value {
-    let one = |(declarer, found): &(Declarer, Distribution)| json!({ "declarer": declarer.name(), "hands": found.hands, "mean": found.mean() });
-    json!({ "hands": crate::distribution::HANDS, "declarers": all.iter().map(one).collect::<Vec<_>>() })
+    let one = |(declarer, found): &(Declarer, Distribution)| {
+        let (name, mean) = (declarer.name(), found.mean());
+        json!({ "declarer": name, "hands": found.hands, "mean": mean })
+    };
+    let declarers: Vec<_> = all.iter().map(one).collect();
+    json!({ "hands": crate::distribution::HANDS, "declarers": declarers })
 }
 
 fn distributions_text(all: &[(Declarer, Distribution)]) -> String {

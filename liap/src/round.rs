@@ -1,4 +1,4 @@
-//! One round: the deal with its redeals, declarations, turns and points.
+//! Plays one round: the deal with its redeals, declarations, turns and points.
 
 use super::declare::{Context, Declarer, PILES};
 use super::hand::{Cards, HAND_SIZE};
@@ -7,19 +7,19 @@ use super::play::Play;
 use super::player::{CardPlayer, TurnView};
 use crate::rng::Stream;
 
-/// Players of a match.
+/// Number of players in a match.
 pub const SEATS: usize = 4;
 
-/// Who sits at a place: how it declares, and how it plays.
+/// The strategies of one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seat {
-    /// How it declares.
+    /// Rule for declarations.
     pub declarer: Declarer,
-    /// How it plays.
+    /// Strategy for turns.
     pub player: CardPlayer,
 }
 
-/// Four hands of a shuffled deck, each in the order in which it is held.
+/// Deals a shuffled deck into four hands, each in the order in which it is held.
 #[must_use]
 pub fn deal(deals: &mut Stream) -> [Cards; SEATS] {
     let mut deck: [u8; 32] = std::array::from_fn(|bit| bit as u8);
@@ -29,36 +29,36 @@ pub fn deal(deals: &mut Stream) -> [Cards; SEATS] {
     })
 }
 
-/// Why a seat starts a round.
+/// The reason why a seat starts a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reason {
-    /// It holds the red general in the first round.
+    /// Holder of the red general in the first round.
     #[default]
     RedGeneral,
-    /// It was the first to accept the last redeal.
+    /// First player to accept the last redeal.
     Redeal,
-    /// It won the last turn of the round before.
+    /// Winner of the previous round's last turn.
     LastWinner,
 }
 
-/// What a match brings into a round.
+/// The state of a match before a round.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundStart {
-    /// Points so far.
+    /// Points of each seat so far.
     pub scores: [i32; SEATS],
-    /// For each seat, how many of its last rounds it declared 0 in.
+    /// Number of consecutive last rounds in which each seat declared 0.
     pub zeros: [u8; SEATS],
-    /// Who won the last turn, once there was one.
+    /// Winner of the last turn so far. `None` before the first round.
     pub last_winner: Option<usize>,
-    /// Rounds played.
+    /// Number of rounds played.
     pub rounds: u32,
 }
 
-/// Rounds after which a leader thinks twice about a redeal, and its lead in points.
+/// Number of rounds and lead in points from which a leader accepts fewer redeals.
 const CAUTION: (u32, i32) = (10, 10);
 
 impl RoundStart {
-    /// Chance in hundredths that a seat with a weak hand accepts a redeal.
+    /// Returns the probability in percent that a seat with a weak hand accepts a redeal.
     fn acceptance(&self, seat: usize) -> u32 {
         let others = (0..SEATS).filter(|&other| other != seat).map(|other| self.scores[other]);
         let ahead = self.scores[seat] - others.max().unwrap_or(0);
@@ -66,22 +66,22 @@ impl RoundStart {
     }
 }
 
-/// The hands that a round is played with.
+/// The hands of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deal {
-    /// By seat.
+    /// Hands by seat.
     pub cards: [Cards; SEATS],
-    /// Deals that were thrown in.
+    /// Number of redeals.
     pub redeals: u32,
-    /// Who declares and leads first.
+    /// Seat that declares and leads first.
     pub starter: usize,
-    /// Why.
+    /// Reason why that seat starts.
     pub reason: Reason,
 }
 
 impl Deal {
-    /// Deals, and deals again while a player with a weak hand wants it. Who accepts is drawn from the
-    /// same stream, seat by seat, so that the hands do not depend on how rounds are played.
+    /// Deals, and deals again while a player with a weak hand accepts a redeal. Acceptance is drawn
+    /// from the same stream, seat by seat, so hands do not depend on the play of rounds.
     #[must_use]
     pub fn new(start: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
@@ -90,7 +90,7 @@ impl Deal {
             redeals += 1;
             cards = deal(deals);
         }
-        // One of the four has it: all 32 pieces are dealt.
+        // All 32 pieces are dealt, so one of the four hands has the red general.
         let general = || cards.iter().position(|cards| cards.hand().has_red_general());
         let (starter, reason) = match (accepter, start.last_winner) {
             (Some(seat), _) => (seat, Reason::Redeal),
@@ -100,14 +100,14 @@ impl Deal {
         Deal { cards, redeals, starter, reason }
     }
 
-    /// What points are multiplied by.
+    /// Returns the number by which points are multiplied.
     #[must_use]
     pub fn multiplier(&self) -> i32 {
         1 + self.redeals as i32
     }
 }
 
-/// The first in play order of those who accept a redeal; all weak hands decide at the same time.
+/// Returns the first seat in play order that accepts a redeal. All weak hands decide at once.
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
@@ -117,53 +117,52 @@ fn first_accepter(
     let mut accepts = [false; SEATS];
     for (seat, accepts) in accepts.iter_mut().enumerate() {
         if cards[seat].hand().is_weak() {
-            // A draw for every weak hand, accepted before or not, so that what is drawn does not depend on the
-            // order of play.
+            // Every weak hand draws, so that the draws do not depend on the order of play.
             *accepts = deals.below(100) < start.acceptance(seat);
         }
     }
-    // Of several redeals the last accepter would start, so that it is asked first.
+    // After a redeal its accepter is asked first, since that seat would start.
     let starter = accepter.or(start.last_winner).unwrap_or(0);
     in_order(starter).find(|&seat| accepts[seat])
 }
 
-/// The seats in play order from one on.
+/// Iterates over the seats in play order, starting with `from`.
 pub(super) fn in_order(from: usize) -> impl Iterator<Item = usize> {
     (0..SEATS).map(move |step| (from + step) % SEATS)
 }
 
-/// A declaration of a round.
+/// A declaration in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Declaration {
-    /// Who made it.
+    /// Seat that declared.
     pub seat: usize,
-    /// What it knew.
+    /// Position and earlier declarations.
     pub context: Context,
-    /// What its declarer returned.
+    /// Value that the declarer returned.
     pub raw: u8,
-    /// What was declared.
+    /// Declared value, after the guard.
     pub declared: u8,
 }
 
-/// A round that was played.
+/// The result of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// Its hands.
+    /// Hands of the round.
     pub deal: Deal,
-    /// By position.
+    /// Declarations by position.
     pub declarations: [Declaration; SEATS],
-    /// Piles by seat.
+    /// Captured piles by seat.
     pub captured: [u8; SEATS],
-    /// Turns, 2 to 8.
+    /// Number of turns, 2 to 8.
     pub turns: u32,
-    /// Turns won by who had its piles already, or more.
+    /// Number of turns won by a player who already had the declared piles or more.
     pub wins_beyond: u32,
-    /// Who won the last turn.
+    /// Seat that won the last turn.
     pub last_winner: usize,
 }
 
 impl Round {
-    /// Plays a round; `guard` moves declarations that the rules bar.
+    /// Plays a round. `guard` moves forbidden declarations to allowed values.
     #[must_use]
     pub fn play(
         seats: &[Seat; SEATS],
@@ -185,13 +184,13 @@ impl Round {
         }
     }
 
-    /// Sum of the declarations.
+    /// Returns the sum of the declarations.
     #[must_use]
     pub fn total(&self) -> u8 {
         self.declarations.iter().map(|one| one.declared).sum()
     }
 
-    /// Points of a position before they are multiplied.
+    /// Returns the points of a position before the redeal multiplier.
     #[must_use]
     pub fn base_points(&self, position: usize) -> i32 {
         let Declaration { seat, declared, .. } = self.declarations[position];
@@ -199,8 +198,8 @@ impl Round {
     }
 }
 
-/// The points for a declaration and what was captured: 3 for nothing wanted and nothing taken, the
-/// declaration and 5 for a hit, otherwise the distance as a loss.
+/// Returns the points of a declaration before the redeal multiplier: 3 if 0 was declared and
+/// captured, the declaration plus 5 for any other hit. Otherwise they are minus the difference.
 #[must_use]
 pub fn base_points(declared: u8, captured: u8) -> i32 {
     match (i32::from(declared), i32::from(captured)) {
@@ -210,7 +209,7 @@ pub fn base_points(declared: u8, captured: u8) -> i32 {
     }
 }
 
-/// The declarations of a round, each with what its player knew.
+/// Collects the declarations of a round in order of position.
 fn declare(
     seats: &[Seat; SEATS],
     start: &RoundStart,
@@ -223,7 +222,7 @@ fn declare(
         context.nonzero = start.zeros[seat] >= 2;
         let decision = seats[seat].declarer.decide(&deal.cards[seat], &context);
         let raw = decision.value;
-        // Without the guard a declarer may break the rules, but not want more piles than there are.
+        // Without the guard a declaration may break the rules, but is at most the number of piles.
         let declared = if guard { decision.guarded(&context) } else { raw.min(PILES) };
         *declaration = Declaration { seat, context, raw, declared };
         context.push(declared);
@@ -231,7 +230,7 @@ fn declare(
     declarations
 }
 
-/// The turns of a round.
+/// The turns of a round in progress.
 struct Turns<'a> {
     seats: &'a [Seat; SEATS],
     held: [Held; SEATS],
@@ -261,10 +260,10 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// Plays all turns; says who won the last.
+    /// Plays all turns and returns the winner of the last.
     fn play(&mut self, starter: usize, choices: &mut Stream) -> usize {
         let mut leader = starter;
-        // All hands are of the same size at all times: each turn takes as many cards from every player.
+        // All hands have the same size, since each turn takes as many cards from every player.
         while !self.held[leader].is_empty() {
             self.number += 1;
             leader = self.turn(leader, choices);
@@ -272,7 +271,7 @@ impl<'a> Turns<'a> {
         leader
     }
 
-    /// Plays a turn; says who won it.
+    /// Plays one turn and returns its winner.
     fn turn(&mut self, leader: usize, choices: &mut Stream) -> usize {
         let player = self.seats[leader].player;
         let lead = player.lead(&self.view(leader), choices);
@@ -292,7 +291,7 @@ impl<'a> Turns<'a> {
         winner
     }
 
-    /// What a player knows of a turn.
+    /// Returns a player's information in the current turn.
     fn view(&self, seat: usize) -> TurnView<'_> {
         TurnView {
             held: &self.held[seat],
@@ -322,7 +321,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever plays: piles sum to eight, at most three hit, the guard keeps the rules.
+        /// With any players, piles sum to eight, at most three hit, and the guard keeps the rules.
         #[test]
         fn a_round_keeps_its_invariants(
             seats in seats(),
@@ -363,9 +362,10 @@ mod tests {
         assert!(eights.count() > 200);
     }
 
-    /// A weak hand in a deal has probability 0.27235, acceptance 0.8 makes 0.2805 redeals a round
-    /// expected, both by inclusion and exclusion over hands. 40,000 deals: within 4 standard errors
-    /// (the number of redeals has a standard deviation of about 0.60) in all but 6 of 100,000 seeds.
+    /// Compares the number of redeals with theory. A deal has a weak hand with probability 0.27235.
+    /// With acceptance 0.8 a round has 0.2805 redeals on average, both by inclusion and exclusion.
+    /// Over 40,000 deals the mean lies within 4 standard errors in all but 6 of 100,000 seeds. The
+    /// number of redeals has a standard deviation of about 0.60.
     #[test]
     fn redeals_are_as_often_as_computed() {
         let mut deals = Stream::new(4, Purpose::Deals, 0);

@@ -1,4 +1,4 @@
-//! Rounds of LIAP as runs of the engine, whose units are batches of matches.
+//! Runs LIAP on the engine, with batches of matches as units of work.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -13,23 +13,23 @@ use crate::error::Result;
 use crate::record::{Rows, Status, TableSpec};
 use crate::tables::{LiapEncoder, liap_tables};
 
-/// What a run came to: its counts, and `run.json`.
+/// The result of a run: its counts, and the contents of `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;
 
-/// Where a run goes on.
+/// The point at which an interrupted run resumes.
 pub type LiapCheckpoint = engine::Checkpoint<LiapConfig>;
 
-/// What `run.json` says of the rounds.
+/// Totals of a run, as in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiapTotals {
-    /// Matches, the cut one included.
+    /// Number of matches, including a cut one.
     pub matches: u64,
-    /// Rounds.
+    /// Number of rounds.
     pub rounds: u64,
 }
 
 impl Length {
-    /// How much of it was played.
+    /// Returns the number of units played, rounds or matches.
     fn of(self, tally: &Tally) -> u64 {
         match self {
             Length::Rounds(_) => tally.rounds,
@@ -46,8 +46,10 @@ impl Described for LiapConfig {
         let Manifest { config: entry, totals, status, .. } = manifest;
         let (kinds, seed, rounds) = (entry.kinds().join(", "), &entry.seed, totals.rounds);
         let mut text = format!(
-            "Rounds of four players of LIAP, who declare how many of eight piles they will capture: {kinds}. \
-             `run.json` has the whole configuration. The match whose `end` is `cut` was not played to its end."
+            "Rounds of four players of LIAP, who declare how many of eight piles they \
+             will capture: {kinds}. \
+             `run.json` has the whole configuration. The match whose `end` is `cut` was \
+             not played to its end."
         );
         if entry.logged.is_some() {
             text +=
@@ -65,7 +67,7 @@ impl Described for LiapConfig {
 impl Game for LiapConfig {
     const OF: &'static str = "a LIAP run";
     const NAME: Option<&'static str> = Some("liap");
-    // Which match is cut depends on the rounds before it.
+    // The rounds before it decide where the last match is cut.
     const IN_ORDER: bool = true;
 
     type Player = LiapEncoder;
@@ -85,7 +87,7 @@ impl Game for LiapConfig {
         liap_tables(self.log.as_ref())
     }
 
-    /// Declarations and rounds stand before it.
+    /// The tables of declarations and rounds come before that of matches.
     fn results(&self) -> usize {
         if self.log.is_some() { 2 } else { 0 }
     }

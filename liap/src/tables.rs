@@ -1,4 +1,4 @@
-//! The tables of a LIAP run: one row per declaration, per round, per match.
+//! Defines the tables of a LIAP run, with one row per declaration, per round and per match.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use crate::record::{
 };
 use crate::table;
 
-/// What the guard did to a declaration.
+/// The reason why the guard moved a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moved {
-    /// Nothing: the rules allow it.
+    /// No move, since the rules allow the value.
     #[default]
     No,
-    /// It was above 8.
+    /// Value above 8.
     AboveEight,
-    /// It would have made the sum 8.
+    /// Value that would make the sum of declarations 8.
     SumEight,
-    /// It was a third 0 in a row.
+    /// Third 0 in a row.
     ThirdZero,
 }
 
 impl Moved {
-    /// All, in the order of the code book's levels.
+    /// All reasons, in the order of the code book's levels.
     pub const ALL: [Moved; 4] = [Moved::No, Moved::AboveEight, Moved::SumEight, Moved::ThirdZero];
 }
 
-/// Names of [`Moved`], of why a seat starts a round, and of how a match ended.
+/// Names in tables of [`Moved`], of the reasons to start a round, and of the ends of a match.
 const MOVED: [&str; 4] = ["no", "above_8", "sum_8", "third_zero"];
 const REASONS: [&str; 3] = ["red_general", "redeal", "last_winner"];
 const ENDS: [&str; 3] = ["target", "round_cap", "cut"];
@@ -37,7 +37,7 @@ table! {
     /// Returns the columns of `declarations`.
     fn declaration_fields() of row;
 
-    /// One declaration, with what became of it.
+    /// A row of `declarations`.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct DeclarationRow {
         /// Number of the match, and of the round in it.
@@ -54,8 +54,8 @@ table! {
         pub declarer: &'static str => text + minimal;
         /// How the turns are played.
         pub player: &'static str => text;
-        /// Pieces in the order held: G A E R H C S for red general, advisor, elephant, chariot, horse, cannon,
-        /// soldier, small letters for black.
+        /// Pieces in the order held: G A E R H C S for red general, advisor, elephant, chariot,
+        /// horse, cannon, soldier, small letters for black.
         pub hand: String => text;
         // Text, since a column of integers is signed and has no room for the highest bit.
         /// The hand as a set: hexadecimal, kinds from bit 0 in order of points.
@@ -93,7 +93,8 @@ table! {
         /// Points before they are multiplied.
         pub base_points: i32 => integer, "points";
         /// Points.
-        points: integer + minimal, "points" = i64::from(row.base_points) * i64::from(row.multiplier);
+        points: integer + minimal, "points" =
+            i64::from(row.base_points) * i64::from(row.multiplier);
         /// What points are multiplied by.
         pub multiplier: i32;
     }
@@ -103,7 +104,7 @@ table! {
     /// Returns the columns of `rounds`.
     fn round_fields() of row;
 
-    /// One round.
+    /// A row of `rounds`.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct RoundRow {
         /// Number of the match, and of the round in it.
@@ -137,7 +138,7 @@ table! {
     /// Returns the columns of `matches`.
     fn match_fields() of row;
 
-    /// One match.
+    /// A row of `matches`.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct MatchRow {
         /// Number of the match in its run, from 0.
@@ -173,42 +174,43 @@ table! {
 }
 
 impl MatchRow {
-    /// Points of all four players.
+    /// Returns the points of all four players together.
     fn points(&self) -> i64 {
         self.scores.iter().map(|&score| i64::from(score)).sum()
     }
 
-    /// A mean over the declarations of a match: four in each round.
+    /// Returns a mean over the declarations of a match, four in each round.
     fn per_declaration(&self, sum: i64) -> f64 {
         sum as f64 / (4.0 * f64::from(self.rounds))
     }
 }
 
-/// Columns of `declarations` by which its rows are told apart: every choice of columns has them.
+/// Columns that identify a row of `declarations`; every choice of columns includes them.
 const KEYS: [&str; 3] = ["match", "round", "position"];
 
-/// What a run logs of its declarations and rounds.
+/// The logging settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiapLog {
-    /// The format of both tables.
+    /// Format of both tables.
     pub format: LogFormat,
-    /// The columns of `declarations`; those of the controller are all.
+    /// Logged columns of `declarations`. The controller's columns mean all columns.
     pub columns: Columns,
-    /// Which declarations are kept, numbered from 1 in their match; of the rounds those are kept that have one.
+    /// Logged declarations, numbered from 1 in their match. A round is logged if any of its
+    /// declarations is.
     pub selection: Selection,
 }
 
 impl LiapLog {
-    /// All declarations with all columns.
+    /// Logs all declarations with all columns.
     #[must_use]
     pub fn all(format: LogFormat) -> LiapLog {
         LiapLog { format, columns: Columns::All, selection: Selection::default() }
     }
 
-    /// The names of the columns of `declarations`, unless they are all.
+    /// Returns the names of the logged columns of `declarations`, or `None` if all are logged.
     ///
     /// # Errors
-    /// [`crate::error::Error::Unknown`] for a column that there is not.
+    /// [`crate::error::Error::Unknown`] for an unknown column.
     pub fn column_names(&self) -> Result<Option<Vec<String>>> {
         if matches!(self.columns, Columns::All | Columns::Controller) {
             return Ok(None);
@@ -218,7 +220,7 @@ impl LiapLog {
     }
 }
 
-/// The fields of `declarations` that were asked for.
+/// Returns the requested fields of `declarations`.
 fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
     let fields = declaration_fields();
     let sets = [
@@ -228,32 +230,32 @@ fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
     chosen(asked, fields, &KEYS, &sets)
 }
 
-/// Rows of the three tables.
+/// Rows of the three tables, one list per table.
 #[derive(Debug, Default)]
 pub struct LiapRows {
-    /// One per declaration.
+    /// Rows of `declarations`.
     pub declarations: Vec<DeclarationRow>,
-    /// One per round.
+    /// Rows of `rounds`.
     pub rounds: Vec<RoundRow>,
-    /// One per match.
+    /// Rows of `matches`.
     pub matches: Vec<MatchRow>,
 }
 
 impl LiapRows {
-    /// Where the next declaration and the next round go.
+    /// Returns the indices of the next declaration and the next round.
     #[must_use]
     pub fn places(&self) -> (usize, usize) {
         (self.declarations.len(), self.rounds.len())
     }
 
-    /// Leaves out what follows these places, but for the declarations that `keeps` names by round and position, and
-    /// their rounds. All that follows is of one match.
+    /// Removes the rows from these places on, except the declarations that `keeps` accepts by round
+    /// and position, and their rounds. The rows from there on must belong to one match.
     pub fn keep_from(
         &mut self,
         (first, first_round): (usize, usize),
         keeps: impl Fn(u64, usize) -> bool,
     ) {
-        // Only the rows of the match that just ended are looked at; those before were sifted when theirs ended.
+        // Earlier matches were filtered when they ended, so only the last match is checked.
         let mut later = self.declarations.split_off(first);
         later.retain(|row| keeps(row.key.1, row.position));
         let mut rounds = self.rounds.split_off(first_round);
@@ -263,7 +265,7 @@ impl LiapRows {
     }
 }
 
-/// Turns rows into columns.
+/// Encoder of rows into columns.
 pub struct LiapEncoder {
     declarations: Arc<[Field<DeclarationRow>]>,
     rounds: Arc<[Field<RoundRow>]>,
@@ -271,7 +273,8 @@ pub struct LiapEncoder {
 }
 
 impl LiapEncoder {
-    /// Encodes what a run logs. Columns that there are not are left out; [`LiapLog::column_names`] refuses them.
+    /// Creates an encoder for a run's log. Skips unknown columns, which [`LiapLog::column_names`]
+    /// rejects.
     #[must_use]
     pub fn new(log: Option<&LiapLog>) -> LiapEncoder {
         LiapEncoder {
@@ -281,7 +284,8 @@ impl LiapEncoder {
         }
     }
 
-    /// The rows in columns, in the order of [`liap_tables`]; matches alone when nothing else is logged.
+    /// Encodes the rows in the order of [`liap_tables`]. Without `logs` only the matches are
+    /// encoded.
     #[must_use]
     pub fn columns(&self, rows: &LiapRows, logs: bool) -> Vec<Rows> {
         let matches = rows_of(&self.matches, &rows.matches);
@@ -296,17 +300,17 @@ impl LiapEncoder {
     }
 }
 
-/// The columns of `matches` by which runs can be compared.
+/// Returns the columns of `matches` by which runs can be compared.
 #[must_use]
 pub fn liap_measures() -> Vec<String> {
-    // Without the match's own number, which is no result.
+    // Skips the match's number, which is not a result.
     let numbers = columns(&match_fields()).into_iter().skip(1);
     let numbers =
         numbers.filter(|column| matches!(column.kind, ColumnType::Integer | ColumnType::Real));
     numbers.map(|column| column.name).collect()
 }
 
-/// The tables of LIAP runs, for the code book and for runs without a `datapackage.json`.
+/// Tables of LIAP runs, for the code book and for runs without a `datapackage.json`.
 pub const TABLES: GameTables = GameTables {
     columns: || {
         vec![
@@ -322,13 +326,13 @@ pub const TABLES: GameTables = GameTables {
     ],
 };
 
-/// The fields of `declarations` that a run logs; none where a name is unknown, which [`LiapLog::column_names`]
-/// has refused before.
+/// Returns the fields of `declarations` that a run logs. Returns none if a name is unknown, which
+/// [`LiapLog::column_names`] rejects earlier.
 fn logged_fields(log: &LiapLog) -> Vec<Field<DeclarationRow>> {
     chosen_fields(&log.columns).unwrap_or_default()
 }
 
-/// The tables of a run: `matches.csv`, and before it declarations and rounds when they are logged.
+/// Returns the tables of a run: declarations and rounds if they are logged, then `matches.csv`.
 #[must_use]
 pub fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
     let logs = log.into_iter().flat_map(|log| {

@@ -1,4 +1,4 @@
-//! Counts of rounds, from which every share and mean of a summary follows.
+//! Counts rounds, so that every share and mean of a summary can be computed.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +6,22 @@ use super::contest::{End, PlayedMatch};
 use super::round::{Declaration, Round, SEATS, base_points};
 use crate::tables::Moved;
 
-/// Values of declarations and of captured piles.
+/// Number of possible values of declared and of captured piles, 0 to 8.
 const VALUES: usize = 9;
 
-/// Declarations of one kind of seat in one position.
+/// Counts of the declarations of one kind of seat in one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TallyCell {
-    /// How often so many piles were captured (column) after such a declaration (row).
+    /// Number of declarations by declared value (row) and captured piles (column).
     pub counts: [[u64; VALUES]; VALUES],
-    /// Points, multiplied.
+    /// Sum of points, after the redeal multiplier.
     pub points: i64,
-    /// How often the guard did what it does, in the order of [`Moved::ALL`].
+    /// Number of declarations by the guard's reason, in the order of [`Moved::ALL`].
     pub moved: [u64; 4],
 }
 
 impl TallyCell {
-    /// The sum over all declarations of a function of the declaration and the piles captured.
+    /// Sums `value(declared, captured)` over all declarations.
     #[must_use]
     pub fn sum(&self, value: impl Fn(u8, u8) -> i64) -> i64 {
         let mut sum = 0;
@@ -33,31 +33,31 @@ impl TallyCell {
         sum
     }
 
-    /// Declarations.
+    /// Returns the number of declarations.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.sum(|_, _| 1) as u64
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no declarations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Declarations that were captured exactly.
+    /// Returns the number of declarations that were captured exactly.
     #[must_use]
     pub fn hits(&self) -> u64 {
         self.sum(|declared, captured| i64::from(declared == captured)) as u64
     }
 
-    /// Mean of a function of the declaration and the piles captured; `NaN` without any.
+    /// Averages `value(declared, captured)` over all declarations. Returns `NaN` if there are none.
     #[must_use]
     pub fn mean(&self, value: impl Fn(u8, u8) -> i64) -> f64 {
         self.sum(value) as f64 / self.len() as f64
     }
 
-    /// Sum and sum of squares of the points before they were multiplied.
+    /// Returns the sum and the sum of squares of the points before the redeal multiplier.
     #[must_use]
     pub fn base_points(&self) -> (i64, i64) {
         let points = |declared, captured| i64::from(base_points(declared, captured));
@@ -80,7 +80,8 @@ impl TallyCell {
 }
 
 impl Declaration {
-    /// What the guard did; the rules are looked at even when it is off.
+    /// Returns the reason why the guard moves this declaration. Rules are checked even without the
+    /// guard.
     #[must_use]
     pub fn moved(&self) -> Moved {
         let barred = self.context.forbidden().bars(self.raw);
@@ -93,35 +94,35 @@ impl Declaration {
     }
 }
 
-/// Counts of all rounds and matches.
+/// Counts of all rounds and matches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// By kind of seat, and by position.
+    /// Counts by kind of seat, then by position.
     pub cells: Vec<[TallyCell; SEATS]>,
-    /// Rounds.
+    /// Number of rounds.
     pub rounds: u64,
-    /// Piles declared in them.
+    /// Number of declared piles.
     pub declared: u64,
-    /// Deals thrown in.
+    /// Number of redeals.
     pub redeals: u64,
-    /// Turns.
+    /// Number of turns.
     pub turns: u64,
-    /// Turns won by who had its piles already.
+    /// Number of turns won by a player who already had the declared piles or more.
     pub wins_beyond: u64,
-    /// Matches by how they ended, in the order of [`End`].
+    /// Number of matches by end, in the order of [`End`].
     pub ends: [u64; 3],
-    /// Of the matches not cut, how many each kind of seat won; a shared first place counts for each.
+    /// Number of uncut matches that each kind of seat won. A shared first place counts for each.
     pub wins: Vec<u64>,
 }
 
 impl Tally {
-    /// No rounds of so many kinds of seats.
+    /// Creates empty counts for this number of kinds of seats.
     #[must_use]
     pub fn new(kinds: usize) -> Tally {
         Tally { cells: vec![Default::default(); kinds], wins: vec![0; kinds], ..Tally::default() }
     }
 
-    /// Adds a round; `kinds` are those of the seats.
+    /// Adds a round. `kinds` has the kind of each seat.
     pub fn see(&mut self, kinds: &[usize; SEATS], round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             let cell = &mut self.cells[kinds[one.seat]][position];
@@ -134,7 +135,7 @@ impl Tally {
         self.wins_beyond += u64::from(round.wins_beyond);
     }
 
-    /// Adds a match whose rounds are in.
+    /// Adds the end of a match whose rounds were added before.
     pub fn end(&mut self, kinds: &[usize; SEATS], contest: &PlayedMatch) {
         self.ends[contest.end as usize] += 1;
         contest.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
@@ -154,13 +155,13 @@ impl Tally {
         self.wins_beyond += other.wins_beyond;
     }
 
-    /// Matches, cut ones among them.
+    /// Returns the number of matches, including cut ones.
     #[must_use]
     pub fn matches(&self) -> u64 {
         self.ends.iter().sum()
     }
 
-    /// Matches that ended in some way.
+    /// Returns the number of matches with this end.
     #[must_use]
     pub fn ended(&self, end: End) -> u64 {
         self.ends[end as usize]

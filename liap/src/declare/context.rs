@@ -1,24 +1,26 @@
-//! What a player knows besides the hand when declaring, and which values the rules allow.
+//! Describes a player's position and the earlier declarations, and the values that the rules
+//! forbid.
 
 use crate::error::{Error, Result};
 
-/// Piles of a round; a declaration is 0 to this.
+/// Number of piles in a round, the largest possible declaration.
 pub const PILES: u8 = 8;
 
-/// The declarations before one's own, in order, and whether 0 is barred.
+/// The declarations before a player's own, in order, and the player's run of zeros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     previous: [u8; 3],
     position: u8,
-    /// Whether the player must declare at least 1, having declared 0 in the last two rounds.
+    /// True if the player declared 0 in the last two rounds and must declare at least 1.
     pub nonzero: bool,
 }
 
 impl Context {
-    /// The context after these declarations: the position is their number.
+    /// Creates the context after the `previous` declarations; their number is the player's
+    /// position.
     ///
     /// # Errors
-    /// [`Error::Config`] when there are more than three, or one is above 8.
+    /// [`Error::Config`] if there are more than three declarations, or one is above 8.
     pub fn new(previous: &[u8], nonzero: bool) -> Result<Context> {
         if previous.len() > 3 {
             let text = "there are four players: give at most three previous declarations";
@@ -32,7 +34,7 @@ impl Context {
         Ok(context)
     }
 
-    /// Goes on to the next player, after a declaration.
+    /// Appends a declaration, so that the context is the next player's.
     pub(crate) fn push(&mut self, declared: u8) {
         if let Some(place) = self.previous.get_mut(usize::from(self.position)) {
             *place = declared;
@@ -40,31 +42,31 @@ impl Context {
         self.position += 1;
     }
 
-    /// The declarations so far, in order.
+    /// Returns the earlier declarations, in order.
     #[must_use]
     pub fn previous(&self) -> &[u8] {
         &self.previous[..usize::from(self.position.min(3))]
     }
 
-    /// How many have declared before, 0 for the starter.
+    /// Returns the number of earlier declarations, 0 for the starter.
     #[must_use]
     pub const fn position(&self) -> u8 {
         self.position
     }
 
-    /// Whether the player declares first and leads the first turn.
+    /// Returns true if the player declares first and leads the first turn.
     #[must_use]
     pub const fn is_starter(&self) -> bool {
         self.position == 0
     }
 
-    /// Sum of the declarations so far; those to come are 0.
+    /// Returns the sum of the earlier declarations.
     #[must_use]
     pub const fn sum(&self) -> u8 {
         self.previous[0] + self.previous[1] + self.previous[2]
     }
 
-    /// The last of the declarations so far, 0 for the starter.
+    /// Returns the last earlier declaration, or 0 for the starter.
     pub(super) const fn last(&self) -> u8 {
         match self.position {
             0 => 0,
@@ -72,7 +74,7 @@ impl Context {
         }
     }
 
-    /// The values that the rules bar.
+    /// Returns the values that the rules forbid.
     #[must_use]
     pub const fn forbidden(&self) -> Forbidden {
         let mut bars = self.nonzero as u16;
@@ -83,30 +85,30 @@ impl Context {
     }
 }
 
-/// Values that a player may not declare.
+/// The set of values that a player may not declare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forbidden(u16);
 
 impl Forbidden {
-    /// Whether a value is barred.
+    /// Returns true if `value` is forbidden.
     #[must_use]
     pub const fn bars(self, value: u8) -> bool {
         value < 16 && self.0 >> value & 1 == 1
     }
 
-    /// Whether nothing is barred.
+    /// Returns true if no value is forbidden.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The values.
+    /// Iterates over the forbidden values.
     pub fn values(self) -> impl Iterator<Item = u8> {
         (0..=PILES).filter(move |&value| self.bars(value))
     }
 
-    /// The nearest value from 0 to 8 that is allowed, the lower one of two; the rules bar two
-    /// values at most, so there is one.
+    /// Returns the nearest allowed value from 0 to 8, the lower one of two. The rules forbid at
+    /// most two values, so an allowed one exists.
     #[must_use]
     pub const fn nearest(self, value: u8) -> u8 {
         let value = if value > PILES { PILES } else { value };

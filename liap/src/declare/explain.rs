@@ -1,4 +1,4 @@
-//! A decision step by step, in words, as the seed's verbose mode prints it.
+//! Explains a decision step by step, in the manner of the original program's verbose mode.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::plan::named;
 use super::{Context, DeclarationChoice, Declarer, WinningPlays};
 use crate::{Cards, Hand};
 
-/// How a declarer comes to its value, one step a line.
+/// Explains a declarer's decision, one step per line.
 #[must_use]
 pub fn explain(
     declarer: Declarer,
@@ -46,7 +46,7 @@ pub fn explain(
     text
 }
 
-/// Opener, combinations and single pieces, as the declarer looks at them.
+/// Appends opener, combinations and single pieces, in the declarer's order.
 fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut(&str, String)) {
     let plan = &decision.plan;
     let looks_for_one = !matches!(declarer, Declarer::V1 | Declarer::V1Rich);
@@ -65,7 +65,7 @@ fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut
     }
 }
 
-/// Pieces in words with their points, the best first.
+/// Lists the pieces with their points, the strongest first.
 fn priced(pieces: Hand) -> String {
     let mut kinds: Vec<_> = pieces.kinds().collect();
     kinds.reverse();

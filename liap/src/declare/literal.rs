@@ -1,16 +1,16 @@
-//! `v2-literal` and `v2-literal-singles`: the seed's pseudo-code to the letter. Overlapping
-//! combinations count in full, values above 8 come out, a player without an opener returns 0 before
-//! the forbidden values are looked at.
+//! Implements `v2-literal` and `v2-literal-singles`, the plan's pseudo-code followed to the letter.
+//! Overlapping combinations count in full, and values above 8 are possible. A player without an
+//! opener returns 0 before the forbidden values are checked.
 
 use super::super::hand::Hand;
 use super::super::play::PLAYS;
 use super::v2::{best_of, passing, threshold};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Points that the plays' mean must exceed.
+/// Mean points per piece above which a play is strong.
 const STRONG_MEAN: u32 = 6;
 
-/// For each play whether it is strong; those of one piece come first.
+/// True for each entry of [`PLAYS`] that is strong. Single pieces come first.
 static STRONG: [bool; PLAYS.len()] = strong();
 
 const fn strong() -> [bool; PLAYS.len()] {
@@ -29,7 +29,7 @@ const fn strong() -> [bool; PLAYS.len()] {
     all
 }
 
-/// The decision of a hand; `singles` says whether single pieces are combinations too, as in the
+/// Decides the declaration of a hand. `singles` makes single pieces combinations too, as in the
 /// repository's enumeration.
 pub(super) fn decide(hand: Hand, context: &Context, singles: bool) -> DeclarationChoice {
     let mut plan = WinningPlays::default();

@@ -1,4 +1,7 @@
-//! Declarations: how many piles a player means to capture, by each known version of the rule.
+//! Decides declarations, the number of piles a player aims for, by each known version of the rule.
+//!
+//! The rules are those of the LIAP repository (`andynenth/tui-backend`) and of its plan for a
+//! version 2.
 
 mod context;
 mod explain;
@@ -24,25 +27,25 @@ use crate::error::{Error, Result};
 /// A version of the declaration rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Declarer {
-    /// The repository's, when the plan for v2 was written.
+    /// The repository's rule at the time when the plan for version 2 was written.
     V1,
-    /// The repository's before that, with room and field strength.
+    /// The repository's older rule, with pile room and field strength.
     V1Rich,
-    /// The plan for v2 as it is meant.
+    /// The plan for version 2 as it is meant.
     #[default]
     V2,
-    /// The plan to the letter, combinations of two pieces and more.
+    /// The plan to the letter, with combinations of two or more pieces.
     V2Literal,
-    /// The plan to the letter, single pieces as combinations too.
+    /// The plan to the letter, with single pieces as combinations too.
     V2LiteralSingles,
-    /// The repository's v2, early form.
+    /// The repository's early form of version 2.
     V2Upstream,
-    /// The repository's v2, last form.
+    /// The repository's last form of version 2.
     V2Late,
 }
 
 impl Declarer {
-    /// All of them.
+    /// All versions.
     pub const ALL: [Declarer; 7] = [
         Declarer::V1,
         Declarer::V1Rich,
@@ -53,7 +56,7 @@ impl Declarer {
         Declarer::V2Late,
     ];
 
-    /// Its name.
+    /// Returns the name of the version.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -67,7 +70,7 @@ impl Declarer {
         }
     }
 
-    /// What the version declares with a hand, before the guard.
+    /// Decides the declaration of `cards`, before the guard moves forbidden values.
     #[must_use]
     #[inline]
     pub fn decide(self, cards: &Cards, context: &Context) -> DeclarationChoice {
@@ -99,32 +102,32 @@ impl FromStr for Declarer {
     }
 }
 
-/// A declaration, and what it came from.
+/// A declaration with the steps that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeclarationChoice {
-    /// What the version returns; not always a value that the rules allow.
+    /// Value that the version returns, which the rules may forbid.
     pub value: u8,
-    /// What it had come to before it looked at forbidden values.
+    /// Value before forbidden values were checked.
     pub planned: u8,
-    /// Piles that were there to win, by the version's own count.
+    /// Number of piles available, by the version's own count.
     pub room: i32,
-    /// The play list; it stays as planned when the value is moved.
+    /// Play list; unchanged if a forbidden value is moved.
     pub plan: WinningPlays,
-    /// The list that took the plan's place because the value was forbidden.
+    /// Play list that replaced the plan because the planned value was forbidden.
     pub rebuilt: Option<WinningPlays>,
-    /// Whether 0 was returned before forbidden values were looked at.
+    /// True if 0 was returned before forbidden values were checked.
     pub early: bool,
 }
 
 impl DeclarationChoice {
-    /// A decision for all plays of a list.
+    /// Creates a decision that declares all pieces of `plan`.
     #[inline]
     fn planned(room: i32, plan: WinningPlays) -> DeclarationChoice {
         let value = plan.pieces() as u8;
         DeclarationChoice { value, planned: value, room, plan, rebuilt: None, early: false }
     }
 
-    /// 0, whatever is forbidden.
+    /// Creates a decision of 0 that ignores forbidden values.
     fn early(room: i32) -> DeclarationChoice {
         DeclarationChoice {
             early: true,
@@ -132,7 +135,7 @@ impl DeclarationChoice {
         }
     }
 
-    /// Moves a forbidden value to the nearest allowed one; values above 8 stay.
+    /// Moves a forbidden value to the nearest allowed one. Values above 8 are not moved.
     #[inline]
     fn nearest(self, context: &Context) -> DeclarationChoice {
         let (planned, forbidden) = (self.value, context.forbidden());
@@ -140,14 +143,14 @@ impl DeclarationChoice {
         DeclarationChoice { value, planned, ..self }
     }
 
-    /// What is declared when the rules are kept: the value, or the nearest one allowed.
+    /// Returns the value after the guard: `value`, or the nearest allowed one.
     #[must_use]
     #[inline]
     pub const fn guarded(&self, context: &Context) -> u8 {
         context.forbidden().nearest(self.value)
     }
 
-    /// The list that the value stands for, as far as there is one.
+    /// Returns the replaced play list if there is one, otherwise the plan.
     #[must_use]
     pub fn final_plan(&self) -> &WinningPlays {
         self.rebuilt.as_ref().unwrap_or(&self.plan)

@@ -12,7 +12,7 @@ fn context(previous: &[u8], nonzero: bool) -> Context {
     Context::new(previous, nonzero).unwrap()
 }
 
-/// All rows that a deck can deal, for every version.
+/// Replays all recorded decisions that a deck can deal, for every version.
 #[test]
 fn every_version_declares_as_recorded() {
     let mut rows = golden();
@@ -48,7 +48,7 @@ fn expect(declarer: Declarer, previous: &[u8], up_to_8: &[u64], above: u64) {
     assert_eq!(found.total(), HANDS);
 }
 
-/// The exact distributions of a starter, as enumerated with the repository's functions.
+/// Compares the exact distributions of a starter with the repository's enumeration.
 #[test]
 fn starters_declare_as_enumerated() {
     let upstream =
@@ -88,7 +88,7 @@ fn second_players_declare_as_enumerated() {
     expect(Declarer::V2Late, &[2], &late, 0);
 }
 
-/// Weak hands and hands with each type, of all 10,518,300.
+/// Counts weak hands, and hands that contain each type, among all 10,518,300 hands.
 #[test]
 fn hands_are_counted_exactly() {
     use crate::{PLAYS, PlayType};
@@ -115,7 +115,7 @@ fn hands_are_counted_exactly() {
     }
 }
 
-/// What is declared is always a value that the rules allow, whatever the version returns.
+/// The guarded declaration is always allowed, whatever the version returns.
 #[test]
 fn the_guard_never_breaks_a_rule() {
     let deals: Vec<Cards> =

@@ -1,7 +1,8 @@
-//! `v2-upstream` and `v2-late`: what the repository has, its early and its last form.
+//! Implements `v2-upstream` and `v2-late`, the early and the last version 2 of the repository.
 //!
-//! Every combination of three pieces and more is strong, and so are pairs from chariots up. What is
-//! forbidden is not moved to the nearest value; the list is built again from a few simple options.
+//! Every combination of three or more pieces is strong, and so are pairs from chariots up. A
+//! forbidden value is not moved to the nearest one; instead the play list is rebuilt from a few
+//! simple options.
 
 use super::super::hand::Hand;
 use super::super::play::{
@@ -10,19 +11,19 @@ use super::super::play::{
 use super::v2::{add_high, best_of, pair, passing, threshold};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Points that the pieces of a strong pair have together, at least.
+/// Least points of the two pieces of a strong pair together.
 const STRONG_PAIR: u32 = 13;
 
-/// Which of the two forms.
+/// The two forms of the repository's version 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Thresholds by room, and an early return without room or opener.
+    /// Thresholds depend on the room; returns early without room or opener.
     Early,
-    /// Room by the starter alone for who has the red general, openers from 11 points, refill.
+    /// Openers need 11 points, free room is refilled, and a holder of the red general only heeds
+    /// the starter.
     Late,
 }
 
-/// The decision of a hand.
 pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationChoice {
     let room = room(hand, context, form);
     let mut plan = WinningPlays::default();
@@ -48,8 +49,8 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationCh
     decision
 }
 
-/// Piles that the others leave. When they want more than eight, the last declaration is taken for
-/// idle; a holder of the red general heeds only the starter in the late form.
+/// Returns the number of piles that earlier declarations leave. If their sum exceeds eight, the
+/// last one is ignored. In the late form a holder of the red general only subtracts the starter's.
 fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     let taken = match context.previous() {
         [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
@@ -59,8 +60,8 @@ fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     (8 - i32::from(taken)).max(0)
 }
 
-/// Adds the combinations, and single pieces that are good enough for the room left, or that reach
-/// `needed` points.
+/// Adds the strong combinations, then single pieces of at least `needed` points. Without `needed`,
+/// the threshold follows from the room left.
 #[inline]
 fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -70,7 +71,7 @@ fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     plan.extras = best_of(passing(left.0, needed.unwrap_or(threshold(free))), free);
 }
 
-/// The largest strong combination, again and again: whole groups, all soldiers from three on, pairs.
+/// Adds the strong combinations from the largest on: whole groups, three or more soldiers, pairs.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     add_low(hand, &LOW_BLACK, plan);
@@ -90,8 +91,8 @@ fn add_low(hand: u32, group: &Group, plan: &mut WinningPlays) {
     plan.add_some(combo);
 }
 
-/// What is dropped first: the lowest type, of one type the smallest, of equals that of the fewest
-/// points (the repository takes them in hand order).
+/// Orders combinations for dropping: by type, then size, then points. The repository breaks the
+/// last ties by hand order.
 fn rank(combo: Hand) -> (u8, u32, u32) {
     let of_type = match Play::of(combo).map(|play| play.kind) {
         Some(PlayType::Five) => 6,
@@ -104,7 +105,7 @@ fn rank(combo: Hand) -> (u8, u32, u32) {
     (of_type, combo.len(), combo.points())
 }
 
-/// Fills room with openers of kinds that are not on the list.
+/// Fills free room with openers of kinds that are not on the list.
 fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let listed = plan.kept().fold(plan.openers().0, |listed, combo| listed | combo.0);
     let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
@@ -112,8 +113,9 @@ fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras.0 |= more.0;
 }
 
-/// The most pieces that one of the options has which fit the room and are not forbidden: an opener, a
-/// combination, two of them. Without any it is 0, even if that is forbidden.
+/// Rebuilds a forbidden decision from simple options: an opener, a combination, or two of them. The
+/// option with the most pieces that fits the room and is allowed wins. Without any, the value is 0
+/// even if 0 is forbidden.
 #[cold]
 fn rebuilt(
     hand: Hand,
@@ -142,7 +144,8 @@ fn rebuilt(
     if !context.is_starter() {
         each_piece(openers, |one| {
             consider(single(one));
-            // Two of one kind are two openers: what is of one kind overlaps only with combinations.
+            // Two pieces of one kind count as two openers; a combination excludes openers of its
+            // own kinds.
             each_piece(openers.without(one), |two| consider(single(Hand(one.0 | two.0))));
         });
     }
@@ -192,7 +195,7 @@ fn each_piece(pieces: Hand, mut work: impl FnMut(Hand)) {
 mod tests {
     use super::*;
 
-    /// The rule that [`add_strong`] is a closed form of.
+    /// Repeats the greedy rule of which [`add_strong`] is the closed form.
     fn greedy_sizes(hand: Hand) -> Vec<u32> {
         let (mut left, mut sizes) = (hand, Vec::new());
         loop {
@@ -217,7 +220,7 @@ mod tests {
         }
     }
 
-    /// The repository's own cases of its function that fits a list to room.
+    /// Checks [`WinningPlays::fit`] with the repository's own test cases.
     #[test]
     fn fit_by_the_cases_of_the_repository() {
         let kept = |room: i32| {

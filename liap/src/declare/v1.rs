@@ -1,15 +1,14 @@
-//! `v1`: the declaration that the repository played with when the plan for v2 was written.
+//! Implements `v1`, the repository's rule at the time when the plan for version 2 was written.
 //!
-//! It has no pile room: declarations of four such players sum to 11.5 on average. Of equally large
-//! combinations it takes that which comes first in the order in which the hand is held, which changes
-//! the value for 3.7 % of hands.
+//! The rule ignores pile room: declarations of four such players sum to 11.5 on average. Among
+//! equally large combinations the hand's order decides, which changes the value for 3.7 % of hands.
 
 use super::super::hand::{Cards, Hand};
 use super::super::piece::{Name, at_least};
 use super::super::play::{PLAYS, Play, PlayType};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// How high the others have declared.
+/// Level of the earlier declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Weak,
@@ -18,8 +17,8 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// By the mean of the previous declarations, in halves: weak up to, strong from; normal without
-    /// any.
+    /// Classifies the mean of the earlier declarations: weak up to `weak`/2, strong from
+    /// `strong`/2. Returns normal for the starter.
     pub(super) fn of(context: &Context, weak: u8, strong: u8) -> Field {
         let (count, doubled) = (context.position(), 2 * context.sum());
         match count {
@@ -31,7 +30,6 @@ impl Field {
     }
 }
 
-/// The decision of a hand.
 pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
     let hand = cards.hand();
     let field = Field::of(context, 3, 6);
@@ -60,7 +58,7 @@ pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
         .nearest(context)
 }
 
-/// The largest viable combination, the first by places among equals.
+/// Returns the largest viable combination. Among equals the first in hand order wins.
 fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     let hand = cards.hand();
     let has_opener = !hand.openers().is_empty();
@@ -77,7 +75,8 @@ fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     best.map(|(.., play)| *play)
 }
 
-/// Extended straights of five and doubles are not on the repository's list.
+/// Returns true if a combination may be counted on. The repository's list lacks extended straights
+/// of five and doubles.
 fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     let points = play.points();
     match play.kind {
@@ -90,7 +89,7 @@ fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     }
 }
 
-/// The value of openers and the best combination.
+/// Returns the value of the openers together with the best combination.
 fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     let inside = Hand(openers.0 & combo.pieces.0).len();
     let (count, size) = (openers.len(), combo.size());
@@ -101,7 +100,7 @@ fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     count - inside + size
 }
 
-/// Names of which there are two pieces, whatever their colours, that are worth enough.
+/// Counts the names with two pieces of any colour that are strong enough for the field.
 fn extra_pairs(pieces: u32, field: Field) -> u32 {
     let names: &[Name] = match field {
         Field::Weak => &[Name::Horse, Name::Chariot, Name::Elephant],

@@ -1,5 +1,5 @@
-//! `v1-rich`: the declaration before it was simplified to `v1`. It weighs openers by how high the
-//! others have declared, and looks at the room for combinations only.
+//! Implements `v1-rich`, the repository's rule before it was simplified to `v1`. The weight of
+//! openers depends on the earlier declarations, and pile room only limits combinations.
 
 use super::super::hand::Hand;
 use super::super::piece::at_least;
@@ -7,7 +7,6 @@ use super::super::play::{PLAYS, Play, PlayType};
 use super::v1::Field;
 use super::{Context, DeclarationChoice, PILES, WinningPlays};
 
-/// The decision of a hand.
 pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     let field = Field::of(context, 2, 7);
     let room = (8 - i32::from(context.sum())).max(0);
@@ -30,12 +29,12 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     DeclarationChoice { value: planned.value.min(cap(hand, context.is_starter())), ..planned }
 }
 
-/// Whether the previous declarations, of which there is one at least, have a mean of 0.5 or less.
+/// Returns true if there are earlier declarations with a mean of 0.5 or less.
 fn is_low(context: &Context) -> bool {
     context.position() > 0 && 2 * context.sum() <= context.position()
 }
 
-/// What the openers are worth in hundredths of a pile.
+/// Returns the worth of the openers, in hundredths of a pile.
 fn openers_worth(openers: Hand, field: Field) -> u32 {
     let generals = openers.at_least(13).len();
     let advisors = openers.len() - generals;
@@ -53,14 +52,14 @@ fn openers_worth(openers: Hand, field: Field) -> u32 {
     100 * generals + advisor * advisors + bonus
 }
 
-/// Hundredths in whole piles, halves to the even one.
+/// Rounds hundredths to whole piles, halves to even.
 const fn rounded(hundredths: u32) -> u32 {
     let (whole, rest) = (hundredths / 100, hundredths % 100);
     whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
 }
 
-/// Adds the viable combinations, the largest first, as long as their sizes sum to eight at most.
-/// Whether they overlap is not looked at.
+/// Adds viable combinations, the largest first, while their sizes sum to at most eight. Overlaps
+/// are not checked.
 fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
     let held =
         || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
@@ -80,7 +79,7 @@ fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut
     }
 }
 
-/// Whether a combination that the room holds is counted on.
+/// Returns true if a combination that fits the room may be counted on.
 fn is_viable(play: &Play, hand: Hand, context: &Context, field: Field) -> bool {
     if context.is_starter() || hand.has_red_general() && field != Field::Strong {
         return true;
@@ -103,7 +102,7 @@ fn is_rejected(play: &Play, previous: &[u8], field: Field) -> bool {
     }
 }
 
-/// The value of a hand that has come to nothing.
+/// Returns the value of a hand without openers and combinations.
 fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     let middling = Hand(hand.0 & at_least(7) & !at_least(11)).len();
     match field {
@@ -114,8 +113,8 @@ fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     }
 }
 
-/// The most that a hand of nothing but strong, or nothing but soldiers, declares; this comes after
-/// the forbidden values, and may bring one back.
+/// Returns the maximum for a hand of only strong pieces, or of only soldiers. The limit applies
+/// after forbidden values were moved, so the result may be forbidden again.
 fn cap(hand: Hand, starter: bool) -> u8 {
     match () {
         () if hand.at_least(8) == hand => 4 + u8::from(starter),
@@ -128,7 +127,7 @@ fn cap(hand: Hand, starter: bool) -> u8 {
 mod tests {
     use super::*;
 
-    /// The table that the repository's code gave: rounded worth by generals and advisors.
+    /// Compares rounded worths of generals and advisors with the repository's results.
     #[test]
     fn openers_by_the_table() {
         let worth = |generals: u32, advisors: u32, field| {

@@ -1,11 +1,12 @@
-//! `v2`: the seed's plan as it is meant. Strong combinations do not overlap, singles are none, and
-//! the rules' forbidden values are always looked at.
+//! Implements `v2`, the plan for version 2 as it is meant. Strong combinations do not overlap,
+//! single pieces are not combinations, and forbidden values are always checked.
 
 use super::super::hand::Hand;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Points that a single piece needs, by room: the seed's `get_piece_threshold`. Nothing has 15.
+/// Returns the least points of a single piece for a given room (`get_piece_threshold` in the plan).
+/// No piece has 15 points.
 pub(super) const fn threshold(room: i32) -> u8 {
     match room {
         ..=0 => 15,
@@ -17,13 +18,13 @@ pub(super) const fn threshold(room: i32) -> u8 {
     }
 }
 
-/// The pieces of a hand that a threshold lets pass.
+/// Returns the pieces of a hand that reach the threshold.
 #[inline]
 pub(super) const fn passing(hand: u32, threshold: u8) -> Hand {
     if threshold > 14 { Hand(0) } else { Hand(hand).at_least(threshold) }
 }
 
-/// Up to `count` of some pieces, the best first.
+/// Returns the best `count` pieces, or all if there are fewer.
 #[inline]
 pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     let mut left = pieces;
@@ -33,14 +34,14 @@ pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     left
 }
 
-/// The pieces of a kind when a hand has both of them, otherwise none.
+/// Returns both pieces of a kind if the hand has both, otherwise none.
 #[inline]
 pub(super) const fn pair(hand: u32, kind: u32) -> u32 {
     if hand & kind == kind { kind } else { 0 }
 }
 
-/// Strong combinations, those of more than 6 points a piece: the largest first, then the most
-/// points, without overlap. They share pieces only within a group, so that each group is a case.
+/// Adds strong combinations (more than 6 points a piece) without overlap, the largest first, then
+/// by points. Combinations share pieces only within a group, so each group is one case.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     for group in [&HIGH_BLACK, &HIGH_RED] {
@@ -50,7 +51,7 @@ fn add_strong(hand: u32, plan: &mut WinningPlays) {
     plan.add_some(pair(hand, LOW_BLACK.top));
 }
 
-/// General, advisors and elephants: all of them when each name is there, otherwise pairs.
+/// Adds the general, advisors and elephants: all if each name is present, otherwise pairs.
 #[inline]
 pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     if group.is_whole(hand) {
@@ -61,8 +62,8 @@ pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     }
 }
 
-/// Red chariots, horses and cannons have more than 6 points a piece only as RRHHC (6.4), RRHC (6.5)
-/// and RR: with a chariot short, or with two cannons, they come to 6 at most.
+/// Returns the strong combination of red chariots, horses and cannons. Only RRHHC (6.4 points a
+/// piece), RRHC (6.5) and RR exceed 6; with one chariot or two cannons the mean is at most 6.
 #[inline]
 fn strong_red_low(hand: u32) -> u32 {
     let chariots = pair(hand, LOW_RED.top);
@@ -73,7 +74,6 @@ fn strong_red_low(hand: u32) -> u32 {
     chariots | hand & LOW_RED.middle | cannon & cannon.wrapping_neg()
 }
 
-/// The decision of a hand.
 #[inline]
 pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     let mut plan = WinningPlays::default();
@@ -92,9 +92,9 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     DeclarationChoice::planned(room, plan).nearest(context)
 }
 
-/// Adds combinations and then as many single pieces as the room that is left has a threshold for.
-/// The seed lowers the room step by step, but thresholds only rise as it shrinks: the first step
-/// takes all that any takes.
+/// Adds combinations, and then as many single pieces as the threshold of the room left allows. The
+/// plan lowers the room step by step. Thresholds rise as room shrinks, so the first step already
+/// takes everything.
 #[inline]
 fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::{Cards, PLAYS, Play};
 
-    /// The rule that [`add_strong`] is a closed form of: all strong combinations, greedily.
+    /// Repeats the greedy rule of which [`add_strong`] is the closed form.
     fn greedy(hand: Hand) -> Vec<Hand> {
         let (mut left, mut taken) = (hand, Vec::new());
         loop {
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// Sizes agree, kind by kind, on hands of every kind-multiset that has a pair or a straight.
+    /// Compares the sizes of both on hands of every kind-multiset with a pair or a straight.
     #[test]
     fn the_closed_form_is_the_greedy_choice() {
         let kinds = |hands: &[Hand]| {

@@ -1,8 +1,8 @@
-//! `bot`: the repository's strategy for turns.
+//! Implements `bot`, the LIAP repository's strategy for turns.
 //!
-//! It sees its own cards, what it declared and captured, the number of the turn and all
-//! declarations; not what was played. Its plan is made anew each turn: openers and combinations to
-//! win with, two small pieces in reserve, and a burden to be rid of.
+//! The bot sees its own cards, declaration and captured piles, the turn's number and all
+//! declarations, but not the played cards. It plans anew each turn: openers and combinations to win
+//! with, two small pieces in reserve, and burden to discard.
 
 use super::super::hand::Hand;
 use super::super::held::{
@@ -13,7 +13,7 @@ use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, 
 use super::TurnView;
 use crate::rng::Stream;
 
-/// How high all four have declared together; not the field of the declarers.
+/// Level of all four declarations together. The declarers' `Field` only covers earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldStrength {
     Weak,
@@ -22,7 +22,7 @@ enum FieldStrength {
 }
 
 impl FieldStrength {
-    /// A mean up to 2 is weak, from 3.5 strong.
+    /// Classifies the sum of four declarations: mean up to 2 is weak, from 3.5 strong.
     fn of(total: u8) -> FieldStrength {
         match total {
             ..=8 => FieldStrength::Weak,
@@ -31,7 +31,7 @@ impl FieldStrength {
         }
     }
 
-    /// Points of each piece of a pair that is counted on.
+    /// Returns the least points of a piece whose pair is counted on.
     fn pair_points(self) -> u8 {
         match self {
             FieldStrength::Weak => 5,
@@ -41,20 +41,21 @@ impl FieldStrength {
     }
 }
 
-/// How pressing it is to capture.
+/// Urgency of capturing piles.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Urgency {
-    /// Nothing is needed.
+    /// No more piles are needed.
     None,
-    /// Less than three quarters of the turns that may be left are needed.
+    /// Fewer than three quarters of the remaining turns are needed.
     Low,
     High,
-    /// All of them.
+    /// All remaining turns are needed.
     Critical,
 }
 
 impl Urgency {
-    /// It takes a round for eight turns, though larger plays shorten it.
+    /// Compares the needed piles with the remaining turns. Assumes eight turns a round, although
+    /// larger plays shorten it.
     fn of(need: i32, turn: u32) -> Urgency {
         let left = 8 - turn as i32;
         match () {
@@ -66,23 +67,25 @@ impl Urgency {
     }
 }
 
-/// What each of a bot's cards is meant for.
+/// The bot's intended use of its cards.
 struct Plan {
-    /// To win with, one by one.
+    /// Cards to win with, one by one.
     openers: u32,
     /// Pairs to win with.
     pairs: u32,
-    /// Other combinations: one of three soldiers for each colour, two straights at most in a hand.
+    /// Other combinations: at most one of three soldiers for each colour, and two straights.
     combos: [u32; 4],
     count: usize,
-    /// The pieces of all combinations.
+    /// Pieces of all combinations.
     used: u32,
 }
 
 impl Plan {
-    /// Combinations are looked through from small to large, and taken if they overlap nothing taken
-    /// before: so three soldiers block four and five, and pairs and straights every extended straight.
-    /// A leader takes high straights and pairs of advisors before openers, which they release.
+    /// Plans the use of the cards that are left.
+    ///
+    /// Combinations are taken from small to large unless they overlap one taken before. So three
+    /// soldiers block four and five, and pairs and straights block extended straights. A leader
+    /// takes high straights and pairs of advisors before openers, and frees those openers.
     #[inline]
     fn of(view: &TurnView, need: i32, leads: bool) -> Plan {
         let (held, left) = (view.held, view.held.left().0);
@@ -116,15 +119,15 @@ impl Plan {
 
     #[inline]
     fn take_pairs(&mut self, found: u32, leads: bool) {
-        // Of advisors one may be an opener: then so is the first of them.
+        // If one advisor of a pair is an opener, the first of the two is an opener as well.
         let held_back = if leads { 0 } else { whole_pairs(found & self.openers) };
         self.pairs = found & !held_back;
         self.used = self.pairs;
         self.openers &= !self.pairs;
     }
 
-    /// Leaders' straights overlap what they will when an opener is in them, the first that is looked
-    /// at releases all of those.
+    /// Adds the high straight of a group. A leader's straight with an opener in it may overlap
+    /// other plays, and frees the openers of its group.
     #[inline]
     fn add_high(&mut self, left: u32, group: &Group, leads: bool) {
         let releases = leads && group.mask() & self.openers != 0;
@@ -137,30 +140,31 @@ impl Plan {
         }
     }
 
-    /// Whether it has openers and nothing else to win with.
+    /// Returns true if openers are the only cards to win with.
     fn is_openers_only(&self) -> bool {
         self.openers != 0 && self.used == 0
     }
 
-    /// All combinations.
+    /// Iterates over all combinations.
     fn combos(&self) -> impl Iterator<Item = u32> {
         let pairs = bits(self.pairs & self.pairs >> 1 & TWINS).map(|low| low | low << 1);
         pairs.chain(self.combos[..self.count].iter().copied())
     }
 }
 
-/// Both copies of each kind of which one is given.
+/// Returns both copies of each kind in `cards`.
 const fn whole_pairs(cards: u32) -> u32 {
     cards | (cards & TWINS) << 1 | (cards & TWINS << 1) >> 1
 }
 
-/// Of the free cards, the two weakest of up to four points are kept back; the rest is burden.
+/// Returns the two weakest free cards of up to four points, which are kept. Other free cards are
+/// burden.
 #[inline]
 fn reserve(free: u32) -> u32 {
     weakest(free & !at_least(5), 2)
 }
 
-/// Whether a bot with nothing but openers to win with brings one now: the sooner the fewer cards.
+/// Draws if a bot with only openers to win with plays one now. Fewer cards make it more likely.
 fn times_opener(view: &TurnView, choices: &mut Stream) -> bool {
     let hundredths = match view.held.left().len() {
         6.. => 35,
@@ -170,7 +174,7 @@ fn times_opener(view: &TurnView, choices: &mut Stream) -> bool {
     choices.below(100) < hundredths
 }
 
-/// Whether a combination is too large, or too good, for what is needed.
+/// Returns true if a combination is too large or too strong for the needed piles.
 fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);
@@ -180,7 +184,7 @@ fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     too_large || too_good()
 }
 
-/// The play of a leader: legal, of any size.
+/// Chooses a leader's play: a legal one of any size.
 pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
     let (held, need) = (view.held, view.need());
     let plan = Plan::of(view, need, true);
@@ -192,7 +196,7 @@ pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
     Hand(led(view, &plan, size, choices).unwrap_or_else(|| held.first(held.left().0, 1)))
 }
 
-/// The play of a size that a leader settles for, step by step; none when there is no legal one.
+/// Chooses a leader's play of `size` cards in steps. Returns `None` if there is no legal one.
 fn led(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
     let (left, need) = (view.held.left().0, view.need());
     let urgency = Urgency::of(need, view.turn);
@@ -218,7 +222,7 @@ fn led(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<
         if is_legal(drawn) {
             return Some(drawn);
         }
-        // In the order of burden and reserve the first combination is the strongest.
+        // The strongest legal play also comes first in the order of burden and reserve.
         if let Some(play) = strongest_play(free, size) {
             return Some(play);
         }
@@ -226,8 +230,8 @@ fn led(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<
     weakest_play(left, size)
 }
 
-/// A combination of the plan that is not risky: the first in hand order of that size, or else the
-/// highest of a smaller one.
+/// Returns a planned combination that is not risky: the first in hand order of `size`, otherwise
+/// the highest of a smaller size.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     let (held, need, field) = (view.held, view.need(), FieldStrength::of(view.total));
     let rank = |&combo: &u32| {
@@ -239,7 +243,7 @@ fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     plan.combos().filter(fits).max_by_key(rank)
 }
 
-/// Pairs before threes before straights: the types that plans hold.
+/// Ranks the types in plans: pairs, threes, straights.
 const fn type_rank(combo: u32) -> u8 {
     match combo.count_ones() {
         2 => 0,
@@ -252,7 +256,7 @@ fn is_legal(cards: u32) -> bool {
     cards.count_ones() == 1 || Play::of(Hand(cards)).is_some()
 }
 
-/// So many of some cards, each choice equally likely; none when there are too few.
+/// Draws `count` of the cards at random. Returns `None` if there are fewer.
 pub(super) fn drawn(among: u32, count: u32, choices: &mut Stream) -> Option<u32> {
     let mut left = among;
     if left.count_ones() < count {
@@ -265,7 +269,7 @@ pub(super) fn drawn(among: u32, count: u32, choices: &mut Stream) -> Option<u32>
     Some(among & !left)
 }
 
-/// The play of a follower, of as many pieces as the leader's, legal or not.
+/// Chooses a follower's play of `size` cards, legal or not.
 #[inline]
 pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     let (left, need) = (view.held.left().0, view.need());
@@ -281,8 +285,9 @@ pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     Hand(discard(left, &plan, size, need))
 }
 
-/// Burden first, the strongest first; then reserve, openers and combinations, the weakest first. Who
-/// needs one or two, and fewer than are asked for, gives pieces of different names.
+/// Chooses cards to discard: burden and reserve from the strongest, then openers and combinations
+/// from the weakest. If one or two piles are needed, and a larger play is asked for, pieces of
+/// different names come first.
 #[inline]
 fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     let free = left & !plan.openers & !plan.used;
@@ -305,7 +310,7 @@ fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     taken
 }
 
-/// One card of each name among the groups, in order, then whatever comes first.
+/// Chooses one card of each name in the order of the groups, then fills up in that order.
 #[cold]
 fn names_first(groups: &[(u32, bool)], size: u32) -> u32 {
     let (mut order, mut count, mut seen) = ([0; 8], 0, 0);

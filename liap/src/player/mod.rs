@@ -1,4 +1,4 @@
-//! Players: who plays which cards in the turns.
+//! Chooses the cards that players play in the turns of a round.
 
 mod bot;
 mod simple;
@@ -11,26 +11,26 @@ use super::held::{Held, weakest};
 use crate::error::{Error, Result};
 use crate::rng::Stream;
 
-/// A way to play the turns of a round.
+/// A strategy for the turns of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CardPlayer {
-    /// The repository's strategy.
+    /// Strategy of the LIAP repository's bot.
     #[default]
     Bot,
-    /// Always the strongest play.
+    /// Strongest play of the required size.
     Basic,
-    /// Any legal play, any cards.
+    /// Random play: any legal one as leader, any cards as follower.
     Random,
 }
 
-/// What a player sees when it is to play.
+/// A player's information when it must play.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnView<'a> {
-    /// Its cards.
+    /// Cards that the player still holds.
     pub held: &'a Held,
-    /// What it declared.
+    /// Number of piles that the player declared.
     pub declared: u8,
-    /// Piles it has.
+    /// Number of piles that the player has captured.
     pub captured: u8,
     /// Number of the turn, from 1.
     pub turn: u32,
@@ -39,17 +39,17 @@ pub struct TurnView<'a> {
 }
 
 impl TurnView<'_> {
-    /// Piles that are missing; negative when it has too many.
+    /// Returns the number of missing piles, negative if the player has too many.
     fn need(&self) -> i32 {
         i32::from(self.declared) - i32::from(self.captured)
     }
 }
 
 impl CardPlayer {
-    /// All of them.
+    /// All strategies.
     pub const ALL: [CardPlayer; 3] = [CardPlayer::Bot, CardPlayer::Basic, CardPlayer::Random];
 
-    /// Its name.
+    /// Returns the name of the strategy.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl CardPlayer {
         }
     }
 
-    /// Its play as a leader: a legal one.
+    /// Chooses a leader's play, which is legal.
     #[must_use]
     pub fn lead(self, view: &TurnView, choices: &mut Stream) -> Hand {
         match self {
@@ -69,7 +69,7 @@ impl CardPlayer {
         }
     }
 
-    /// Its play as a follower: as many pieces as the leader's.
+    /// Chooses a follower's play of `size` cards, as many as the leader's.
     #[must_use]
     pub fn follow(self, view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
         let (held, left) = (view.held, view.held.left());
@@ -104,7 +104,7 @@ mod tests {
     use crate::Cards;
     use crate::rng::Purpose;
 
-    /// Plays of one situation, 4,000 of them: letters with how often they came.
+    /// Counts the bot's plays of one situation over 4,000 repetitions, by the letters of the cards.
     fn plays(
         hand: &str,
         (captured, declared): (u8, u8),
@@ -127,7 +127,7 @@ mod tests {
         counts.into_iter().collect()
     }
 
-    /// The repository's bot in situations where it does not draw, by its own runs.
+    /// Compares the bot with the repository's recorded runs where it does not draw at random.
     #[test]
     fn the_bot_plays_as_recorded() {
         let cases = [
@@ -148,8 +148,8 @@ mod tests {
         }
     }
 
-    /// Where it draws: 35 % and 65 % of 4,000 lie within 4 standard errors (0.0302) of the recorded
-    /// shares in all but about 6 of 100,000 seeds.
+    /// Compares the bot with recorded shares where it draws at random. Shares of 35 % and 65 % of
+    /// 4,000 lie within 4 standard errors (0.0302) in all but about 6 of 100,000 seeds.
     #[test]
     fn the_bot_times_its_openers_as_recorded() {
         for (size, first, second) in
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// Hands of every length: leads are legal, follows have the size asked for, both are held.
+    /// For hands of every length, leads are legal, follows have the right size, and both are held.
     #[test]
     fn every_player_plays_what_it_has() {
         let mut stream = Stream::new(2, Purpose::Deals, 0);

@@ -1,18 +1,18 @@
-//! `basic` and `random`: players to measure others against.
+//! Implements `basic` and `random`, simple players for comparison.
 
 use super::super::hand::Hand;
 use super::super::held::{Held, strongest_play};
 use super::super::play::PLAYS;
 use crate::rng::Stream;
 
-/// The legal play with the most points: of a size, or of any; of several the smallest.
+/// Returns the legal play with the most points, of `size` or of any size. Ties go to the smallest.
 pub(super) fn strongest(held: &Held, size: Option<u32>) -> Option<u32> {
     let sizes = size.map_or(1..=6, |size| size..=size);
     let plays = sizes.filter_map(|size| strongest_play(held.left().0, size));
     plays.max_by_key(|&play| (Hand(play).points(), std::cmp::Reverse(play.count_ones())))
 }
 
-/// Any legal play, each equally likely.
+/// Draws any legal play, each equally likely.
 pub(super) fn any_play(held: &Held, choices: &mut Stream) -> Hand {
     let hand = held.left();
     let fits = || PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty());
