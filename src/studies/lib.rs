@@ -1,7 +1,6 @@
-//! What tetrastat asks of many games: studies, reproduced tables, training.
+//! Studies of many games: experiments, reproductions of published tables, training.
 //!
-//! Whoever uses the library depends on `tetrastat`, which has these rooms under the same names; the
-//! code map stands there.
+//! Users depend on the crate `tetrastat`, which exports these modules under the same names.
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]

@@ -1,4 +1,4 @@
-//! A measured mean beside a published one.
+//! Comparison of a measured mean with a published one.
 
 use super::{Planned, published};
 use crate::engine::{Comparable, Manifest};
@@ -11,17 +11,17 @@ use crate::stats::{Estimate, Interval, exponential_ratio};
 use crate::study::{Condition, Study};
 
 const LEVEL: f64 = 0.95;
-/// Standard deviations to either side that a published interval reaches.
+/// Half-width of a published 95 % interval in standard deviations.
 const REACH: f64 = 1.96;
 
-/// What came out of a condition.
+/// Measured result of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCondition {
     /// Our mean or median.
     pub value: Option<f64>,
-    /// Its 95 % interval.
+    /// 95 % interval of `value`.
     pub interval: Option<Interval>,
-    /// Games that ended, if they are lifetimes that are taken for exponential.
+    /// Number of finished games if lifetimes are assumed exponential; otherwise `None`.
     pub lifetimes: Option<u64>,
 }
 
@@ -37,7 +37,7 @@ impl MeasuredCondition {
             Statistic::Mean => (estimate.mean, estimate.interval),
             Statistic::Median => (estimate.median, estimate.median_interval),
         };
-        // Quantiles come from the platform's logarithm: four decimals are the same on all.
+        // Quantiles depend on the platform's logarithm; four decimals agree on all platforms.
         let rounded = |value: f64| (value * 1e4).round() / 1e4;
         let interval = interval
             .map(|Interval { low, high }| Interval { low: rounded(low), high: high.map(rounded) });
@@ -45,13 +45,16 @@ impl MeasuredCondition {
     }
 }
 
-/// The ratio of our mean or median to a published one.
+/// Compares our mean or median with a published one, as a ratio.
 ///
-/// Of lifetimes, which are taken for exponential, the published mean counts as one of as many games as it is stated to be, or, with an interval only, as
-/// that interval is worth: one of +-r comes from (1.96 / r)^2 games (Thiery & Scherrer's +-20 % from 96).
-/// Without either it counts as exact. A range is compared with our interval. Exact when all our games
-/// ended, approximate where some were cut off; without an interval of ours nothing is judged. What else is measured
-/// is compared with the published number as if that were exact.
+/// Lifetimes are assumed exponential. A published mean then counts as the mean of its stated number
+/// of games. If only an interval is stated, that number is derived from it: +-r corresponds to
+/// (1.96 / r)^2 games. For example, +-20 % of Thiery & Scherrer corresponds to 96 games. Without
+/// either, the published mean counts as exact. A published range is compared with our interval.
+///
+/// The result is exact if all our games finished and approximate if some were censored. Without an
+/// interval of ours there is no verdict. Any other measure is compared with the published number as
+/// if that number were exact.
 #[must_use]
 pub fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
     let interval = ours.interval;
@@ -82,7 +85,7 @@ pub fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> Publishe
     }
 }
 
-/// The games that a published mean is worth.
+/// Returns the number of games that a published mean corresponds to.
 fn games_of(published: &PublishedScore) -> Option<u64> {
     let of_interval = || {
         let half = (published.high? / published.low?).ln() / 2.0;
@@ -103,13 +106,15 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
     }
 }
 
-/// What is measured in classic games, whose lifetimes are taken for exponential.
+/// Measure of classic games, whose lifetimes are assumed exponential.
 const LINES: &str = "lines";
 
-/// One row for each condition and number published of it; conditions without any have one.
+/// Returns one row for each published number of each condition, and one row for a condition without
+/// any.
 ///
 /// # Errors
-/// As [`Manifest::read`] and [`Comparable::observed`], for a condition that is complete.
+///
+/// The errors of [`Manifest::read`] and [`Comparable::observed`], for a complete condition.
 pub fn reproduced<G: Comparable>(
     study: &Study<G>,
     planned: &[Planned],
@@ -133,7 +138,7 @@ struct Found<'a, G> {
     study: &'a Study<G>,
     place: usize,
     effort: Option<ConditionEffort>,
-    /// Of other games than lines are measured in, once they are played.
+    /// Result for games that are not measured in lines; `None` before they are played.
     estimate: Option<Estimate>,
 }
 
@@ -215,7 +220,7 @@ mod tests {
         }
     }
 
-    /// `1.1 / qf(c(.975, .025), 200, 200)` in R.
+    /// Expected value in R: `1.1 / qf(c(.975, .025), 200, 200)`.
     #[test]
     fn a_ratio_is_f_distributed() {
         let found = compare(&lines(100, Some(1100.0)), &score(Some(100), Some(1000.0), None));
@@ -223,7 +228,7 @@ mod tests {
         assert!((found.low.unwrap() - 0.833_049_5).abs() < 1e-7, "{found:?}");
         assert!((found.high.unwrap() - 1.452_494_8).abs() < 1e-7, "{found:?}");
         assert_eq!(found.verdict, PublishedVerdict::Agrees);
-        // +-20 % on the scale of logarithms: (1.96 / (ln 1.5 / 2))^2 games.
+        // +-20 % on the logarithmic scale: (1.96 / (ln 1.5 / 2))^2 games.
         assert_eq!(games_of(&score(None, Some(35e6), Some((28e6, 42e6)))), Some(93));
     }
 
@@ -240,7 +245,7 @@ mod tests {
             PublishedVerdict::Higher
         );
         assert_eq!(verdict(&lines(0, None), &score(None, Some(1e9), None)), PublishedVerdict::Open);
-        // A queue that deals every game the same pieces gives no interval.
+        // A queue that deals the same pieces in every game gives no interval.
         let same = MeasuredCondition { interval: None, ..lines(1, Some(11.0)) };
         let found = compare(&same, &score(None, Some(75.0), None));
         assert_eq!((found.low, found.high, found.verdict), (None, None, PublishedVerdict::Open));
@@ -250,7 +255,7 @@ mod tests {
         assert_eq!(verdict(&lines(400, Some(300.0)), &range), PublishedVerdict::Lower);
     }
 
-    /// A published median of 106 to 107 against one of 102, and a mean against one that is taken for exact.
+    /// Compares a published median of 106 to 107 with 102, and a mean with an exact one.
     #[test]
     fn other_measures_have_their_own_intervals() {
         let ends = |low, high| Some(Interval { low, high: Some(high) });

@@ -1,16 +1,14 @@
-//! The published tables played again: what was published, what is played for it, and what a comparison
-//! says.
+//! Reproduction of published tables: the published numbers, the conditions, the comparison.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `data/published.csv` | every published number, with source, page and how it is known |
-//! | `data/reproduce.toml` | the conditions that are played for them, also in brief |
+//! | `data/published.csv` | every published number, with its source, page and kind of evidence |
+//! | `data/reproduce.toml` | the conditions that reproduce the numbers, and their brief form |
 //!
-//! The tables are of lines of classic games, whose lifetimes are taken for exponential, and of pieces and points of
-//! guideline games, whose interval of a mean or a median is as [`crate::stats::Estimate`] has it.
+//! Classic tables report lines per game, and lifetimes are assumed exponential. Guideline tables
+//! report pieces or points; their intervals come from [`crate::stats::Estimate`].
 //!
-//! A reproduction is a [`crate::study`]: it has common seeds, a folder per run, and goes on after an
-//! interruption.
+//! A reproduction is a [`crate::study`]: it has common seeds, a folder per run, and can be resumed.
 
 mod compare;
 mod plan;

@@ -1,4 +1,4 @@
-//! `data/reproduce.toml`, compiled in: what is played for the published tables.
+//! Conditions that reproduce the published tables, from `data/reproduce.toml` (compiled in).
 
 use toml::{Table, Value};
 
@@ -6,31 +6,34 @@ use crate::error::{Error, Result, toml_problem};
 
 const FILE: &str = include_str!("../data/reproduce.toml");
 
-/// Before the settings of the brief form.
+/// Prefix of the settings of the brief form.
 const QUICK: &str = "quick_";
 
-/// The tables there are.
+/// Names of all tables; tables of classic games come first.
 pub const TABLES: [&str; 8] =
     ["10x10", "generators", "original", "ladder", "lee", "10x20", "sprint", "blitz"];
 
-/// Those of them that are of classic games, which stand first: a study is of one game.
+/// Number of tables of classic games. They are the first of [`TABLES`], since a study has one kind
+/// of game.
 pub const CLASSIC_TABLES: usize = 6;
 
-/// A condition to play.
+/// Condition to be played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
-    /// Its name.
+    /// Name of the condition.
     pub name: String,
-    /// The table it belongs to.
+    /// Name of the table that the condition belongs to.
     pub table: String,
-    /// The settings of its run, as in a study's file.
+    /// Settings of the run, as in a study's file.
     pub settings: Table,
 }
 
-/// The conditions of some tables, of all when none is named; `quick` with fewer and shorter games.
+/// Returns the conditions of the named tables, or of all tables if `tables` is empty. `quick`
+/// selects fewer and shorter games.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a table that there is not.
+///
+/// [`Error::Unknown`] if a table does not exist.
 pub fn plan(tables: &[String], quick: bool) -> Result<Vec<Planned>> {
     for name in tables {
         if !TABLES.contains(&&**name) {
@@ -69,10 +72,11 @@ fn planned(condition: Value, quick: bool) -> Result<Planned> {
     Ok(Planned { name, table, settings })
 }
 
-/// The file of a study of these conditions.
+/// Returns the text of a study's file with these conditions.
 ///
 /// # Errors
-/// [`Error::Config`] when the settings can't be written, which a test excludes.
+///
+/// [`Error::Config`] if the settings can't be written; a test excludes that.
 pub fn study_text(conditions: &[Planned], seed: u64) -> Result<String> {
     let mut file = Table::new();
     file.insert("seed".to_owned(), Value::String(format!("{seed:#x}")));

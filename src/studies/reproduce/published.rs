@@ -1,4 +1,4 @@
-//! `data/published.csv`, compiled in.
+//! Published numbers, from `data/published.csv` (compiled in).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,24 +7,24 @@ use crate::record::{PublishedScore, Statistic};
 
 const FILE: &str = include_str!("../data/published.csv");
 
-/// One line of the file.
+/// Row of `published.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Published {
-    /// The condition that it speaks of.
+    /// Name of the condition that reproduces the number.
     pub condition: String,
-    /// Who published it.
+    /// Publication.
     pub source: String,
-    /// Where it stands there.
+    /// Page or table within the publication.
     pub place: String,
-    /// Name of the controller here.
+    /// Controller's name in this project.
     pub controller: String,
-    /// Rules it was played under.
+    /// Rules of the published games.
     pub rules: String,
-    /// Width x height.
+    /// Board size, as width x height.
     pub board: String,
-    /// Who dealt.
+    /// Piece sequence of the published games.
     pub queue: String,
-    /// How far it looked ahead.
+    /// Search depth of the published games.
     pub search: String,
     games: String,
     score: String,
@@ -32,16 +32,17 @@ pub struct Published {
     high: String,
     kind: String,
     note: String,
-    /// What of a game was measured: lines, pieces or score.
+    /// Measured quantity: `lines`, `pieces` or `score`.
     pub measure: String,
     statistic: Statistic,
 }
 
 impl Published {
-    /// The number, without what it was measured on.
+    /// Parses the published number, without the measure and the setting.
     ///
     /// # Errors
-    /// [`Error::Config`] when a cell holds no number.
+    ///
+    /// [`Error::Config`] if a cell is not a number.
     pub fn score(&self) -> Result<PublishedScore> {
         Ok(PublishedScore {
             source: self.source.clone(),
@@ -65,10 +66,11 @@ fn number<T: std::str::FromStr>(cell: &str) -> Result<Option<T>> {
     cell.parse().map(Some).map_err(wrong)
 }
 
-/// Every published number, in the file's order.
+/// Returns every published number, in the file's order.
 ///
 /// # Errors
-/// [`Error::Config`] when the file can't be read, which a test excludes.
+///
+/// [`Error::Config`] if the file can't be read; a test excludes that.
 pub fn published() -> Result<Vec<Published>> {
     let rows = csv::Reader::from_reader(FILE.as_bytes()).into_deserialize();
     let rows = rows.collect::<std::result::Result<Vec<Published>, csv::Error>>();

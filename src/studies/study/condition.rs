@@ -1,4 +1,4 @@
-//! The conditions of a study: runs with numbers and folders.
+//! Conditions of a study: numbered runs, each with a folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,14 +14,14 @@ use crate::record::{
 };
 use crate::stats::Summary;
 
-/// One condition.
+/// Condition of a study.
 #[derive(Clone, Debug)]
 pub struct Condition<G> {
-    /// Its number, from 1.
+    /// Number of the condition, from 1.
     pub number: u64,
-    /// The folder of its run, in the study's.
+    /// Name of the run's folder within the study's folder.
     pub folder: String,
-    /// Its run.
+    /// Configuration of the run.
     pub game: G,
 }
 
@@ -29,10 +29,11 @@ impl<G: Comparable> Condition<G> {
     /// Numbers the runs of a study and names their folders.
     ///
     /// # Errors
-    /// [`Error::Config`] when two conditions are the same, or when a table could not tell who plays
-    /// in them.
+    ///
+    /// [`Error::Config`] if two conditions are equal, or if controllers have names that a table
+    /// can't distinguish.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
-        // As many digits for all, so that folders sorted by name are in the order of the conditions.
+        // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
         let name = |(number, game): (u64, G)| {
             let folder = format!("{number:0digits$}-{}", plain_name(&game.label()));
@@ -41,27 +42,28 @@ impl<G: Comparable> Condition<G> {
         let mut conditions: Vec<Condition<G>> = (1..).zip(games).map(name).collect();
         refuse_twins(&conditions)?;
         refuse_names(&conditions)?;
-        // Only now that all are known: tables that are read as one have the columns of all conditions.
+        // Tables that are read together need the columns of all conditions, so all must be known.
         let numbered = conditions.iter_mut().map(|Condition { number, game, .. }| (*number, game));
         G::join(&mut numbered.collect::<Vec<_>>());
         Ok(conditions)
     }
 
-    /// How far the condition has come in the study's folder; what is there must be its own, and
-    /// unharmed.
+    /// Returns the progress of the condition in the study's folder. A run there must be intact and
+    /// belong to this condition.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is not, or [`Error::Io`] when it can't be read.
+    ///
+    /// [`Error::Config`] if the run is damaged or another one, [`Error::Io`] if it can't be read.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
             let manifest = Manifest::<G>::read(&folder)?;
             let (mine, begun) = (self.game.entry(), &manifest.config);
-            // A run of fewer games is no other one: it goes on.
+            // A run of fewer games is still the condition's run: it will be extended.
             let same = *begun == mine || G::begins(begun, &mine);
             self.refuse_other(&folder, begun, same)?;
             if manifest.status == Status::Complete && *begun == mine {
-                // Left, whole or half, by a kill when the run had just been finished.
+                // A kill just after the run was finished leaves a whole or partial checkpoint.
                 remove_checkpoint(&folder);
                 refuse_damaged(&folder)?;
                 return Ok(Progress::Complete);
@@ -77,32 +79,33 @@ impl<G: Comparable> Condition<G> {
         Ok(Progress::Unfinished)
     }
 
-    /// Lets a complete run of fewer games go on to those of the condition.
+    /// Makes a complete run of fewer games resumable up to the condition's number of games.
     fn grow(&self, folder: &Path) -> Result<()> {
         let (manifest, mine) = (Manifest::<G>::read(folder)?, self.game.entry());
-        // One that was stopped has a checkpoint, from where it goes on as it is.
+        // A stopped run has a checkpoint, from which it resumes as it is.
         if manifest.status != Status::Complete || !G::begins(&manifest.config, &mine) {
             return Ok(());
         }
-        // It goes on already, and may have played games that a new checkpoint would lose.
+        // The run was extended already; a new checkpoint would lose the games played since then.
         if has_checkpoint(folder)? && Checkpoint::<G>::read(folder)?.config == mine {
             return Ok(());
         }
-        // Half a checkpoint is left by a kill while it was written.
+        // A kill during the write leaves half a checkpoint.
         remove_checkpoint(folder);
         refuse_damaged(folder)?;
         let end = G::end_of(G::games(&manifest.config));
         Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
-    /// Games that its run was begun with in the study's folder, by its checkpoint or `run.json`.
+    /// Returns the number of games that the run in the study's folder was started with. It is read
+    /// from the checkpoint or from `run.json`.
     ///
     /// # Errors
-    /// [`Error::Config`] when these can't be read.
+    ///
+    /// [`Error::Config`] if neither can be read.
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
-        // Before `run.json`: of a run that goes on to more games both are there, and the checkpoint is the
-        // later one.
+        // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
         if has_checkpoint(&folder)? {
             return Ok(Some(G::games(&Checkpoint::<G>::read(&folder)?.config)));
         }
@@ -110,30 +113,32 @@ impl<G: Comparable> Condition<G> {
         played.then(|| Ok(G::games(&Manifest::<G>::read(&folder)?.config))).transpose()
     }
 
-    /// Refuses a folder whose run is not the condition's, naming what differs.
+    /// Returns an error that names the differences if the folder's run is not the condition's.
     fn refuse_other(&self, folder: &Path, begun: &G::Entry, same: bool) -> Result<()> {
         if same {
             return Ok(());
         }
         let differing = differences(&json!(begun), &json!(self.game.entry()));
         Err(Error::Config(format!(
-            "{} holds another run than condition {} is: {differing}; restore the files that it names (controllers, boards, scripts), or choose another {OUT}",
+            "{} holds another run than condition {} is: {differing}; restore the files that it \
+             names (controllers, boards, scripts), or choose another {OUT}",
             folder.display(),
             self.number
         )))
     }
 
-    /// Its row of `conditions.csv`.
+    /// Returns the row of `conditions.csv`.
     ///
     /// # Errors
-    /// As [`Comparable::observed`].
+    ///
+    /// The errors of [`Comparable::observed`].
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);
         let results = match status {
             Progress::Complete => self.results(&folder)?,
             Progress::Pending | Progress::Unfinished => None,
         };
-        // Totals of no games, since columns must be known before anything is played.
+        // Columns must be known before a game is played, so empty totals define them.
         let none = G::totals(&self.game.none());
         let measure = self.game.main_measure();
         Ok(ConditionRow {
@@ -148,7 +153,7 @@ impl<G: Comparable> Condition<G> {
         })
     }
 
-    /// What the games of a complete condition say; none when there are no games.
+    /// Returns the results of a complete condition; `None` if there are no games.
     fn results(&self, folder: &Path) -> Result<Option<ConditionResults>> {
         let manifest = Manifest::<G>::read(folder)?;
         let measure = self.game.measure_named(self.game.main_measure())?;
@@ -160,20 +165,20 @@ impl<G: Comparable> Condition<G> {
     }
 }
 
-/// What `run.json` counts besides games.
+/// Returns the counts of `run.json` other than the number of games.
 fn counts(totals: &impl serde::Serialize) -> Map<String, Value> {
     let mut counts = match json!(totals) {
         Value::Object(counts) => counts,
         _ => Map::new(),
     };
-    // It has a column of its own.
+    // The number of games has a column of its own.
     counts.shift_remove("games");
     counts
 }
 
 /// A share or a mean has no exponential lifetime.
 fn results(totals: Map<String, Value>, summary: &Summary, whole: bool) -> ConditionResults {
-    // Quantiles come from the platform's logarithm: four decimals are the same on all.
+    // Quantiles depend on the platform's logarithm; four decimals agree on all platforms.
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
     let ends = |interval: Option<crate::stats::Interval>| {
         let low = interval.map(|interval| rounded(interval.low));
@@ -207,7 +212,7 @@ fn refuse_damaged(folder: &Path) -> Result<()> {
 fn refuse_twins<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen = BTreeMap::new();
     for Condition { number, folder, game } in conditions {
-        // By what files would say, so that a different way to write the same setting makes no other condition.
+        // Compares recorded entries, so that two spellings of one setting are one condition.
         let entry = serde_json::to_string(&game.entry()).unwrap_or_default();
         if let Some(first) = seen.insert(entry, number) {
             return Err(Error::Config(format!(
@@ -218,7 +223,7 @@ fn refuse_twins<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Names must tell controllers apart and fit into a table.
+/// Refuses names that don't distinguish controllers or don't fit into a table.
 fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for condition in conditions {
@@ -230,8 +235,7 @@ fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
         if name.contains([',', '"']) {
             return fail("a table cannot hold its name: write it without commas and quotes");
         }
-        // The same controller in several conditions is right; another one of its name could not be told apart
-        // in the table.
+        // A controller may occur in several conditions; two controllers must not share a name.
         if *seen.entry(name.clone()).or_insert_with(|| is.clone()) != is {
             return fail("two controllers of the study have this name: give each its own");
         }

@@ -1,4 +1,4 @@
-//! A contest: conditions that play the same seeds, a number of games that grows, and a comparison.
+//! Contest: conditions that play the same seeds with a growing number of games.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
 use crate::stats::{Arm, Comparison, Interval, Look, Method, Sequential, Verdict};
 
-/// A pair of conditions, and what is known of their means.
+/// Sequential comparison of the means of two conditions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SequentialLook {
-    /// The one.
+    /// Name of the first condition.
     pub first: String,
-    /// The other.
+    /// Name of the second condition.
     pub second: String,
-    /// Of all pairs together, the chance that any interval ever misses is the rule's.
+    /// Result of the comparison. The rule's error probability holds for all pairs together.
     #[serde(flatten)]
     pub look: Look,
 }
 
-/// Runs compared by one column of their games, in a folder that is a study's.
+/// Runs that are compared by one column of their games, in the folder of a study.
 #[derive(Debug)]
 pub struct Contest<G> {
     path: PathBuf,
@@ -31,12 +31,13 @@ pub struct Contest<G> {
 }
 
 impl<G: Comparable> Contest<G> {
-    /// A contest of runs; their number of games is not looked at. It is about the game's main measure unless a
-    /// column is named.
+    /// Creates a contest of `games`; their numbers of games are ignored. Compares `column`, or the
+    /// game's main measure if `column` is `None`.
     ///
     /// # Errors
-    /// [`Error::Config`] with fewer than two runs, [`Error::Unknown`] when there is no such column of
-    /// numbers, and as [`Condition::all`].
+    ///
+    /// [`Error::Config`] with fewer than two runs, [`Error::Unknown`] if no such numeric column
+    /// exists, and the errors of [`Condition::all`].
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<Contest<G>> {
         let [first, _, ..] = &*games else {
             let text =
@@ -45,43 +46,47 @@ impl<G: Comparable> Contest<G> {
         };
         let measure = first.measure_named(column.unwrap_or(first.main_measure()))?;
         let contest = Contest { path: path.to_owned(), games, measure };
-        // Only to see that they can be conditions of one study, before a folder is made.
+        // Checks that the runs can be conditions of one study before a folder is created.
         contest.conditions(1)?;
         Ok(contest)
     }
 
-    /// What is compared.
+    /// Returns the compared measure.
     #[must_use]
     pub fn measure(&self) -> &Measure {
         &self.measure
     }
 
-    /// The most games that any condition has been asked for in the folder; 0 in a new one.
+    /// Returns the largest number of games requested of a condition in the folder; 0 if it is new.
     ///
     /// # Errors
-    /// [`Error::Config`] when a run there can't be read.
+    ///
+    /// [`Error::Config`] if a run can't be read.
     pub fn begun(&self) -> Result<u64> {
         let conditions = self.conditions(1)?;
         let begun = conditions.iter().map(|condition| condition.begun(&self.path));
         Ok(begun.collect::<Result<Vec<_>>>()?.into_iter().flatten().max().unwrap_or(0))
     }
 
-    /// Opens the folder for so many games of each condition; games played before are kept.
+    /// Opens the folder for `games` games of each condition and keeps the games played before.
     ///
     /// # Errors
-    /// As [`Study::open`].
+    ///
+    /// The errors of [`Study::open`].
     pub fn open(&self, games: u64) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
         let text = format!(
-            "# Begun by `tetrastat compare`; the run.json of each folder says what was played.\nfolders = {folders:?}\n"
+            "# Begun by `tetrastat compare`; the run.json of each folder says what was played.\n\
+             folders = {folders:?}\n"
         );
         Study::open(&self.path, &text, conditions)
     }
 
-    /// Reads the games that are in the folder: one arm per condition.
+    /// Reads the games in the folder and returns one arm per condition.
     ///
     /// # Errors
+    ///
     /// The errors of [`Comparable::observed`].
     pub fn arms(&self) -> Result<Vec<Arm>> {
         arms(&self.conditions(1)?, &self.path, &self.measure)
@@ -93,7 +98,7 @@ impl<G: Comparable> Contest<G> {
         compare_arms(&self.games, arms, &self.measure)
     }
 
-    /// Looks at every pair of arms by a rule that may be applied after every game.
+    /// Compares every pair of arms by a sequential rule, which may be applied after every game.
     #[must_use]
     pub fn look(&self, rule: &Sequential, arms: &[Arm]) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
@@ -102,8 +107,8 @@ impl<G: Comparable> Contest<G> {
         })
     }
 
-    /// Looks at all pairs at the end of play, with ratios corrected for stopping. `schedule` lists the looks of the
-    /// plan.
+    /// Compares all pairs at the end of play and corrects the ratios for stopping. `schedule` lists
+    /// the planned looks.
     #[must_use]
     pub fn last_look(
         &self,
@@ -120,9 +125,10 @@ impl<G: Comparable> Contest<G> {
         })
     }
 
-    /// Replaces the intervals by those that remain valid after a stop at a verdict. Ratios and their intervals come
-    /// from `looked`; means get confidence sequences of their own. Results that hold only for a number of games fixed
-    /// in advance are removed: p-values, tests and intervals of differences.
+    /// Replaces the intervals by those that remain valid after a stop at a verdict. Ratios and
+    /// their intervals come from `looked`; means get confidence sequences of their own. Results
+    /// that hold only for a number of games fixed in advance are removed: p-values, tests and
+    /// intervals of differences.
     #[must_use]
     pub fn at_all_looks(
         &self,
@@ -135,7 +141,8 @@ impl<G: Comparable> Contest<G> {
             let own = arms.iter().find(|arm| arm.name == ranked.controller);
             let scale = self.measure.scale;
             let found = own.and_then(|arm| rule.mean_interval(&arm.games, scale));
-            // A controller without a finished game keeps its bound, since play does not stop because of it.
+            // A controller without a finished game keeps its bound, since play does not stop
+            // because of it.
             if ranked.estimate.mean.is_some() {
                 ranked.estimate.interval = found;
                 ranked.estimate.method = found.map(|_| Method::ConfidenceSequence);
@@ -165,7 +172,7 @@ fn look_at_pairs(
     look: impl Fn(&Sequential, [&Arm; 2]) -> Look,
 ) -> Vec<SequentialLook> {
     let pairs = arms.len() * arms.len().saturating_sub(1) / 2;
-    // Bonferroni: the chances of all pairs add up to the one that was asked for.
+    // Bonferroni: the error probabilities of all pairs add up to the requested one.
     let rule = Sequential { alpha: rule.alpha / pairs.max(1) as f64, ..*rule };
     let mut looks = Vec::new();
     for (place, first) in arms.iter().enumerate() {
@@ -181,7 +188,8 @@ fn look_at_pairs(
     looks
 }
 
-/// Returns the corrected ratio of two means, its interval and its verdict, in the order `first` to `second`.
+/// Returns the corrected ratio of two means, its interval and its verdict, in the order `first` to
+/// `second`.
 fn ratio_of(
     looked: &[SequentialLook],
     first: &str,
@@ -202,11 +210,12 @@ fn ratio_of(
     known(Look { corrected: 1.0 / corrected, low: 1.0 / high, high: 1.0 / low, ..pair.look })
 }
 
-/// Compares conditions by the games that are in a study's folder. Each goes by the shortest name that tells it from
-/// the others: who plays, its label, or its folder.
+/// Compares conditions by the games in a study's folder. Each condition gets the shortest unique
+/// name: its controller, its label or its folder.
 ///
 /// # Errors
-/// As [`Comparable::observed`].
+///
+/// The errors of [`Comparable::observed`].
 pub fn compare<G: Comparable>(
     conditions: &[Condition<G>],
     study: &Path,
@@ -217,7 +226,7 @@ pub fn compare<G: Comparable>(
 }
 
 fn compare_arms<G: Comparable>(games: &[G], arms: Vec<Arm>, measure: &Measure) -> Comparison {
-    // A queue that deals all the same pieces gives the same game again and again: nothing to resample.
+    // A queue that deals the same pieces repeats the same game: there is nothing to resample.
     let independent = games.iter().all(G::is_random);
     let seed = games.first().map_or(0, G::seed);
     Comparison::of(arms, measure.scale, measure.better, independent, seed)
@@ -235,7 +244,7 @@ fn arms<G: Comparable>(
     conditions.iter().zip(names(conditions)).map(arm).collect()
 }
 
-/// Names that tell conditions apart, the shortest that do: who plays, else the label, else the folder with its number.
+/// Returns the shortest unique names: the controllers, else the labels, else the folders.
 pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
     let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();

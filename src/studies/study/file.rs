@@ -5,7 +5,7 @@
 //! boards = ["10x10", "10x20"]
 //! games = 100                        # a setting of all conditions
 //!
-//! [[condition]]                      # one more, with settings of its own
+//! [[condition]]                      # an additional condition with its own settings
 //! controller = "dellacherie"
 //! board = "10x20"
 //! rules = "standard"
@@ -15,8 +15,7 @@ use toml::{Table, Value};
 
 use crate::error::{Error, Result, toml_problem};
 
-/// The axes and the setting that each varies, in the order of the cross product: the last varies
-/// fastest.
+/// Axes and the setting that each varies, in cross-product order: the last varies fastest.
 pub const AXES: [(&str, &str); 8] = [
     ("controllers", "controller"),
     ("rules", "rules"),
@@ -29,7 +28,7 @@ pub const AXES: [(&str, &str); 8] = [
 ];
 
 const CONDITION: &str = "condition";
-/// Conditions at most: each is a folder.
+/// Maximum number of conditions: each has a folder.
 const MOST: usize = 10_000;
 
 struct Axis {
@@ -38,11 +37,12 @@ struct Axis {
     values: Vec<Value>,
 }
 
-/// The settings of each condition of a study's file: the cross product of its axes, then its
-/// `[[condition]]` tables in their order. What the settings mean is not looked at.
+/// Parses the settings of each condition of a study's file. The cross product of the axes comes
+/// first, then the `[[condition]]` tables in their order. Setting values are not checked.
 ///
 /// # Errors
-/// [`Error::Config`] naming the key that is wrong, and what would be right.
+///
+/// [`Error::Config`] naming the wrong key and the correct form.
 pub fn conditions(text: &str) -> Result<Vec<Table>> {
     // The conditions are counted before parsing, which takes minutes for very many.
     let headers = text.lines().filter(|line| line.trim_start().starts_with("[[")).count();
@@ -65,7 +65,8 @@ pub fn conditions(text: &str) -> Result<Vec<Table>> {
     }
     if conditions.is_empty() {
         return fail(
-            "no conditions: give a list, for example controllers = [\"bcts\", \"dt20\"], or a [[condition]] table",
+            "no conditions: give a list, for example controllers = [\"bcts\", \"dt20\"], or a \
+             [[condition]] table",
         );
     }
     Ok(conditions)
@@ -79,7 +80,7 @@ fn too_many() -> String {
     format!("more than {MOST} conditions: make several studies of it")
 }
 
-/// Takes the `[[condition]]` tables out of the file.
+/// Removes and returns the `[[condition]]` tables of the file.
 fn singles(shared: &mut Table) -> Result<Vec<Table>> {
     let singles = shared.remove(CONDITION).unwrap_or(Value::Array(Vec::new()));
     singles.try_into().or_else(|_| fail("condition: write each as a table below [[condition]]"))
@@ -113,9 +114,9 @@ fn axis(shared: &mut Table, name: &'static str, setting: &'static str) -> Result
     Ok(Some(Axis { name, setting, values }))
 }
 
-/// Every combination of the axes' values; the last axis varies fastest.
+/// Returns every combination of the axes' values; the last axis varies fastest.
 fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
-    // Counted before they are made: a few lists of a thousand would not fit into memory.
+    // The size is checked first: the product of a few long lists would not fit into memory.
     let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(axis.values.len()));
     if size.is_none_or(|size| size > MOST) {
         return fail(too_many());
@@ -131,18 +132,19 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     }))
 }
 
-/// A single condition over the settings of all, and the axes that have only one value.
+/// Completes a single condition by the shared settings and the axes with only one value.
 fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {
         match &values[..] {
-            // Its own value wins, whatever the axis has.
+            // The condition's own value takes precedence.
             _ if single.contains_key(*setting) => {}
-            // With one value there is nothing to choose: it holds for all conditions.
+            // An axis with one value holds for all conditions.
             [value] => _ = table.insert((*setting).to_owned(), value.clone()),
             _ => {
                 return fail(format!(
-                    "[[condition]] {number} has no {setting}, and {name} has {} values: add {setting} = ...",
+                    "[[condition]] {number} has no {setting}, and {name} has {} values: add \
+                     {setting} = ...",
                     values.len()
                 ));
             }
@@ -180,7 +182,8 @@ mod tests {
     #[test]
     fn single_conditions_stand_last_and_override() {
         let found = read(
-            "games = 2\nrules = 'standard'\nboards = ['10x10']\n[[condition]]\ngames = 3\n[[condition]]\nboard = '8x8'",
+            "games = 2\nrules = 'standard'\nboards = ['10x10']\n[[condition]]\n\
+             games = 3\n[[condition]]\nboard = '8x8'",
         );
         let expected = [
             "games = 2; rules = \"standard\"; board = \"10x10\"",

@@ -1,4 +1,4 @@
-//! A study in its folder: opened, played condition by condition, collected.
+//! A study in its folder: opens it, plays each condition, collects the tables.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -28,11 +28,13 @@ pub struct Study<G> {
 }
 
 impl<G: Comparable> Study<G> {
-    /// Begins a study in a new folder, or goes on with it: `text` is the file that it was read from.
+    /// Starts a study in a new folder or resumes it. `text` is the content of the study's file.
     ///
     /// # Errors
-    /// [`Error::Config`] when the folder holds something else, another study, or a condition that is
-    /// damaged or was played with other files; [`Error::Io`] when it can't be read or written.
+    ///
+    /// [`Error::Config`] if the folder holds something else, another study, or a condition that is
+    /// damaged or was played with other files. [`Error::Io`] if the folder can't be read or
+    /// written.
     pub fn open(path: &Path, text: &str, conditions: Vec<Condition<G>>) -> Result<Study<G>> {
         let folder = open(path, text)?;
         let row = |condition: &Condition<G>| condition.row(path, condition.progress(path)?);
@@ -41,34 +43,36 @@ impl<G: Comparable> Study<G> {
         Ok(Study { folder, conditions, rows })
     }
 
-    /// Its folder.
+    /// Returns the study's folder.
     #[must_use]
     pub fn folder(&self) -> &RunFolder {
         &self.folder
     }
 
-    /// Its conditions, in order.
+    /// Returns the conditions in order.
     #[must_use]
     pub fn conditions(&self) -> &[Condition<G>] {
         &self.conditions
     }
 
-    /// Their rows of `conditions.csv`.
+    /// Returns the rows of `conditions.csv`.
     #[must_use]
     pub fn rows(&self) -> &[ConditionRow] {
         &self.rows
     }
 
-    /// Conditions that are complete.
+    /// Returns the number of complete conditions.
     #[must_use]
     pub fn complete(&self) -> usize {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Plays a condition by its place in the table, or goes on with it, and writes `conditions.csv`.
+    /// Plays or resumes the condition at index `place` and writes `conditions.csv`.
     ///
     /// # Errors
-    /// As [`crate::engine::play`]; [`Error::Config`] with what ended the run, if it kept some games.
+    ///
+    /// The errors of [`crate::engine::play`]; [`Error::Config`] with the cause if the run ended
+    /// early but kept some games.
     pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
         let condition = &self.conditions[place];
         let path = self.folder.path().join(&condition.folder);
@@ -77,7 +81,7 @@ impl<G: Comparable> Study<G> {
             let folder = RunFolder::existing(&path)?;
             engine::play(&condition.game, folder, Some(&begun), &Value::Null, totals, stop)?
         } else {
-            // A kill before the first checkpoint leaves a folder without anything to keep.
+            // A kill before the first checkpoint leaves a folder with nothing to keep.
             let folder = RunFolder::replace(&path)?;
             engine::play(&condition.game, folder, None, &Value::Null, totals, stop)?
         };
@@ -93,10 +97,11 @@ impl<G: Comparable> Study<G> {
         }
     }
 
-    /// Writes `games.csv` and `datapackage.json` when all conditions are complete.
+    /// Writes `games.csv` and `datapackage.json` if all conditions are complete.
     ///
     /// # Errors
-    /// [`Error::Io`] when a table can't be read or written.
+    ///
+    /// [`Error::Io`] if a table can't be read or written.
     pub fn collect(&self) -> Result<()> {
         if self.complete() < self.rows.len() {
             return Ok(());
@@ -108,8 +113,8 @@ impl<G: Comparable> Study<G> {
     }
 }
 
-/// Computes the data package of a complete study from its conditions, without the checksums that the file itself has.
-/// Returns `None` if no table holds their games.
+/// Computes the data package of a complete study from its conditions, without the checksums that
+/// the file itself has. Returns `None` if no table holds their games.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if a table or a `run.json` can't be read.
@@ -132,14 +137,15 @@ fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     conditions.iter().map(|one| one.game.who()).collect()
 }
 
-/// Opens a study's folder. One in which nothing was played takes a changed file.
+/// Opens a study's folder. The study's file may change as long as no game was played.
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let copy = path.join(COPY);
     let folder = match fs::read_to_string(&copy) {
         Ok(begun) if begun == text => return RunFolder::existing(path),
         Ok(begun) if holds(path, |entry| entry.is_dir())? => {
             return Err(Error::Config(format!(
-                "{} was begun with another file ({}): restore it (the copy is {}), or choose another {OUT}",
+                "{} was begun with another file ({}): restore it (the copy is {}), or choose \
+                 another {OUT}",
                 path.display(),
                 first_difference(&begun, text),
                 copy.display()
@@ -154,7 +160,7 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
     Ok(folder)
 }
 
-/// The first line in which a study's file differs from its copy.
+/// Returns a description of the first line in which a study's file differs from its copy.
 fn first_difference(begun: &str, given: &str) -> String {
     let lines = begun.lines().map(Some).chain(repeat(None));
     let others = given.lines().map(Some).chain(repeat(None));
@@ -166,13 +172,13 @@ fn first_difference(begun: &str, given: &str) -> String {
             format!("'{}'", line.chars().take(80).collect::<String>())
         })
     };
-    // Texts of the same lines differ in their last line end.
+    // Texts with equal lines can only differ in the last line end.
     differing.map_or("its end".to_owned(), |(number, (one, other))| {
         format!("line {number} is {} there, {} here", shown(one), shown(other))
     })
 }
 
-/// Makes a new folder; an empty one, or one that was left by a kill at once, will do.
+/// Creates a new folder; accepts an empty one and one left by an early kill.
 fn begin(path: &Path) -> Result<RunFolder> {
     let foreign = |entry: &Path| entry != path.join(format!("{COPY}{}", crate::record::PARTIAL));
     if exists(path)? && (!path.is_dir() || holds(path, foreign)?) {

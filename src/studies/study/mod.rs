@@ -1,18 +1,20 @@
-//! A study: a table of conditions (who plays what) over common seeds, in one folder.
+//! A study: a table of conditions (controller and game) over common seeds, in one folder.
 //!
-//! A condition is a run with a number and a folder of its own. Conditions of the same seed and queue
-//! have common random numbers: game i is dealt the same pieces by them all, whatever the controller,
-//! rules, board and search, so that they may be compared game by game.
+//! A condition is a run with a number and a folder of its own. Conditions with the same seed and
+//! queue have common random numbers: game i has the same pieces in all of them, whatever the
+//! controller, rules, board and search are. The games can therefore be compared one by one.
 //!
-//! | in the folder | what it is |
+//! | file or folder | content |
 //! |---|---|
-//! | `study.toml` | the file that says what is played, as given |
+//! | `study.toml` | the study's file, as given |
 //! | `001-bcts-10x10-uniform-greedy-s1/` ... | one run folder per condition |
-//! | `conditions.csv` | one row per condition, written anew whenever one has ended |
+//! | `conditions.csv` | one row per condition, rewritten after each condition |
 //! | `games.csv` | the games of all conditions, once all are complete |
 //!
 //! ```
-//! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; pub use tetrastat_studies::*; }
+//! # mod tetrastat {
+//! #     pub use {tetrastat_core::*, tetrastat_runs::*, tetrastat_studies::*};
+//! # }
 //! # let temporary = tempfile::tempdir().unwrap();
 //! # let path = temporary.path().join("study");
 //! use std::sync::atomic::AtomicBool;
@@ -33,12 +35,13 @@
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
-//! A [`Contest`] is a study of several controllers whose number of games grows until a comparison is sharp
-//! enough.
+//! A [`Contest`] is a study of several controllers whose number of games grows until the comparison
+//! is precise enough.
 //!
-//! A [`Pilot`] reads runs that were played, of a study or not, and says how many games their comparison takes.
+//! A [`Pilot`] reads finished runs, inside or outside a study, and computes the number of games
+//! that their comparison needs.
 //!
-//! The tables do not depend on threads, nor on how often the study was killed or interrupted.
+//! The tables do not depend on the number of threads or on interruptions of the study.
 
 mod condition;
 mod contest;

@@ -1,4 +1,4 @@
-//! A plan by runs that were played: how many games their comparison takes.
+//! Sample-size planning from finished runs: the number of games that a comparison needs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::record::read_values;
 use crate::stats::{Estimate, FEWEST, Observed, PilotPair, Question, ToTell, games_for_half_width};
 
-/// Runs of one game that were played, read as a pilot.
+/// Finished runs of one game, used as a pilot.
 #[derive(Debug)]
 pub struct Pilot {
     measure: Measure,
@@ -23,40 +23,43 @@ pub struct Pilot {
 struct PilotRun {
     name: String,
     seed: u64,
-    /// Values by the number of the game.
+    /// Measured values by game number.
     games: BTreeMap<u64, Observed>,
     estimate: Estimate,
 }
 
-/// The mean of one run, and what it takes to know it better.
+/// Mean of one run and the number of games that a narrower interval needs.
 #[derive(Debug, Serialize)]
 pub struct PlannedMean {
-    /// Who or what was played.
+    /// Name of the run.
     pub condition: String,
-    /// What the pilot says.
+    /// Estimate from the pilot's games.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Games that the half-width takes which was asked for, if one was; `None` beyond 2^33.
+    /// Number of games for the requested half-width. `None` if no half-width was requested or if
+    /// more than 2^33 games are needed.
     pub games_needed: Option<u64>,
 }
 
-/// Two runs, and what it takes to tell their means apart.
+/// Two runs and the number of games that distinguishes their means.
 #[derive(Debug, Serialize)]
 pub struct PlannedPair {
-    /// The one.
+    /// Name of the first run.
     pub first: String,
-    /// The other.
+    /// Name of the second run.
     pub second: String,
-    /// The plan.
+    /// Number of games that distinguishes the means.
     #[serde(flatten)]
     pub to_tell: ToTell,
 }
 
 impl Pilot {
-    /// Reads what runs came to; folders are relative to `root`.
+    /// Reads the results of runs; folders are relative to `root`.
     ///
     /// # Errors
-    /// [`Error::Config`] when the games of a run do not differ by chance, and as [`Comparable::observed`].
+    ///
+    /// [`Error::Config`] if the games of a run do not differ by chance, and the errors of
+    /// [`Comparable::observed`].
     pub fn read<G: Comparable>(
         conditions: &[Condition<G>],
         root: &Path,
@@ -66,7 +69,8 @@ impl Pilot {
             let game = &condition.game;
             if !game.is_random() {
                 return Err(Error::Config(format!(
-                    "{name}: its queue deals every game the same pieces, so that one game says all: there is nothing to plan"
+                    "{name}: its queue deals every game the same pieces, so that one game says \
+                     all: there is nothing to plan"
                 )));
             }
             let games = numbered(game, &root.join(&condition.folder), &measure)?;
@@ -78,13 +82,13 @@ impl Pilot {
         Ok(Pilot { measure, runs })
     }
 
-    /// What was measured.
+    /// Returns the measured quantity.
     #[must_use]
     pub fn measure(&self) -> &Measure {
         &self.measure
     }
 
-    /// The mean of every run, and the games that this relative half-width takes.
+    /// Returns the mean of every run and the number of games for the relative `half_width`.
     #[must_use]
     pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
         let mean = |run: &PilotRun| {
@@ -100,16 +104,18 @@ impl Pilot {
         self.runs.iter().map(mean).collect()
     }
 
-    /// Pairs of runs.
+    /// Returns the number of pairs of runs.
     #[must_use]
     pub fn pair_count(&self) -> usize {
         self.runs.len() * self.runs.len().saturating_sub(1) / 2
     }
 
-    /// What it takes to tell every pair apart. Runs of one seed are paired by the numbers of their games.
+    /// Computes the number of games that distinguishes each pair of runs. Runs of the same seed are
+    /// paired by game number.
     ///
     /// # Errors
-    /// [`Error::Config`] naming a run of which too few games ended.
+    ///
+    /// [`Error::Config`] naming a run with too few finished games.
     pub fn pairs(&self, question: &Question) -> Result<Vec<PlannedPair>> {
         let mut pairs = Vec::with_capacity(self.pair_count());
         for (place, first) in self.runs.iter().enumerate() {
@@ -127,7 +133,8 @@ impl Pilot {
 }
 
 impl PilotRun {
-    /// The games of both, those of the same numbers where both have one seed.
+    /// Returns the games of two runs. If the seeds are equal, only games with common numbers are
+    /// returned and the last value is true.
     fn beside(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
         let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
         let shared = self.games.iter().filter_map(|(number, game)| {
@@ -148,14 +155,15 @@ impl PilotRun {
 fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
     let less = if first.ended() <= second.ended() { first } else { second };
     Error::Config(format!(
-        "{}: {} games in common with the other run ended, of {}: a plan needs {FEWEST} or more, play a longer pilot",
+        "{}: {} games in common with the other run ended, of {}: a plan needs {FEWEST} or more, \
+         play a longer pilot",
         less.name,
         less.ended(),
         less.estimate.games
     ))
 }
 
-/// What was measured of each game by its number, which is the first column of the first table.
+/// Returns each game's value by its number, the first column of the first table.
 fn numbered<G: Comparable>(
     game: &G,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! The checkpoint of a training and its tables.
+//! Checkpoint and tables of a training.
 
 use std::path::Path;
 
@@ -12,26 +12,27 @@ use crate::record::{
     have_changed, read_manifest,
 };
 
-/// Where a training goes on that was killed, interrupted, or is to be taken further.
+/// State from which a training is resumed or extended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrainCheckpoint {
-    /// Version of the program; another may play differently.
+    /// Version of the program; another version may play differently.
     pub version: String,
-    /// What its command was asked for, in that command's own form.
+    /// Options of the training command, in the command's own form.
     #[serde(default)]
     pub settings: Value,
-    /// What is trained.
+    /// Plan of the training.
     pub plan: Value,
-    /// What it has come to.
+    /// State of the training.
     pub state: TrainingState,
     pub(super) tables: Vec<TableCursor>,
 }
 
 impl TrainCheckpoint {
-    /// The state, if a plan is the one that it belongs to.
+    /// Returns the state if it belongs to `plan`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when it is not.
+    ///
+    /// [`crate::error::Error::Config`] if it belongs to another plan.
     pub fn state_of(&self, plan: &TrainingPlan) -> Result<TrainingState> {
         if self.plan != plan.entry() {
             return Err(have_changed(&self.plan, &plan.entry()));
@@ -59,14 +60,14 @@ impl ResumePoint for TrainCheckpoint {
         self.tables.iter().map(|table| table.name.clone()).collect()
     }
 
-    /// A training that fails leaves its tables as long as they are.
+    /// Does nothing: a training that fails keeps the rows of its tables.
     fn take_back(&mut self, _: &[TableCursor]) {}
 }
 
-/// A training's tables: generations, and candidates if they are logged.
+/// Tables of a training: generations, and candidates if they are logged.
 pub(super) type Tables = (TrainingTable<HistoryRow>, Option<TrainingTable<PopulationRow>>);
 
-/// Begins the tables of a training, or goes on with them.
+/// Creates the tables of a training or opens them to append.
 pub(super) fn tables(
     folder: &RunFolder,
     plan: &TrainingPlan,
@@ -81,9 +82,9 @@ pub(super) fn tables(
     Ok((history, population.transpose()?))
 }
 
-/// Reads the seconds of all parts before `state` from the last manifest. Returns `None` if that manifest belongs to an
-/// earlier state, because a later part was killed. A checkpoint cannot keep the seconds, since its bytes must not
-/// depend on time.
+/// Reads the seconds of all parts before `state` from the last manifest. Returns `None` if that
+/// manifest belongs to an earlier state, because a later part was killed. A checkpoint cannot keep
+/// the seconds, since its bytes must not depend on time.
 pub(super) fn earlier_seconds(folder: &Path, state: &TrainingState) -> Option<f64> {
     let manifest: Value = read_manifest(&folder.join(TrainCheckpoint::MANIFEST)).ok()?;
     let is_of_state = manifest["games"] == state.games && manifest["pieces"] == state.pieces;

@@ -1,4 +1,4 @@
-//! The candidates that a training's result is chosen from.
+//! Finalists: the candidates from which a training's result is chosen.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,35 +8,36 @@ use serde::{Deserialize, Serialize};
 use super::evaluation::normalised;
 
 tetrastat_core::names! {
-    /// Which candidates compete to be the result.
+    /// Kinds of candidates that compete for the result.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum ResultSource as "answer" {
         /// The best candidates scored during the search.
         Best = "best",
-        /// Means of the distribution: the last, and those that did best in checks.
+        /// Means of the distribution: the last one and those with the best checks.
         Mean = "mean",
-        /// The average of the means of the last generations, [`AVERAGED`] at most, and nobody else: no candidate is chosen, so
-        /// that none is flattered, and what is noise in one mean is less in the average of many.
+        /// The average of the means of the last generations, at most [`AVERAGED`], without
+        /// competition. No candidate is chosen, so no score is inflated, and averaging reduces the
+        /// noise of single means.
         Average = "average",
-        /// The best candidates, and means.
+        /// The best candidates and the means.
         #[default]
         Any = "any",
     }
 }
 
-/// Generations whose means are averaged, at most.
+/// Maximum number of generations whose means are averaged.
 pub const AVERAGED: usize = 50;
 
-/// What a finalist was.
+/// Origin of a finalist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// The best candidate of a generation, numbered from 0.
     Best(u64),
-    /// The mean after so many generations.
+    /// The mean after a number of generations.
     Mean(u64),
-    /// The average of the means of the last generations: of how many.
+    /// The average of the means of the last generations, with the number of generations.
     Average(u64),
 }
 
@@ -51,40 +52,40 @@ impl fmt::Display for Origin {
     }
 }
 
-/// One that competes.
+/// Candidate that competes for the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finalist {
-    /// What it was.
+    /// Origin of the candidate.
     pub origin: Origin,
-    /// Its score when it was noticed, larger being better: that of its generation or of a check. None
-    /// of the last mean, unless it was checked.
+    /// Score in the candidate's generation or check; larger is better. `None` for a last mean that
+    /// was not checked.
     pub score: Option<f64>,
-    /// Its weights, as the optimiser has them.
+    /// Weights as the optimiser stores them.
     pub weights: Vec<f64>,
 }
 
-/// The best of each kind so far. All of them play again, on games that none was chosen by, because
-/// the score by which one was noticed is flattered (the winner's curse).
+/// Best candidates of each kind so far. All of them play again on new games, because the scores
+/// that selected them are inflated (the winner's curse).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finalists {
     best: Vec<Finalist>,
     means: Vec<Finalist>,
-    /// The means of the last generations, of length 1, where their average is the answer.
+    /// Means of the last generations, scaled to length 1; kept only for [`ResultSource::Average`].
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     recent: VecDeque<Vec<f64>>,
 }
 
 impl Finalists {
-    /// Notes one, keeping at most `most` of its kind; of equal scores the earlier one stands first. A
-    /// candidate that is there already (an elite that went on unchanged) keeps its first score.
+    /// Adds a finalist and keeps at most `most` of its kind; among equal scores the earlier one
+    /// ranks first. A candidate that is already listed (an unchanged elite) keeps its first score.
     pub fn offer(&mut self, finalist: Finalist, most: usize) {
         let list = match finalist.origin {
             Origin::Best(_) => &mut self.best,
             Origin::Mean(_) => &mut self.means,
-            // It is made when it is asked for.
+            // The average is computed when it is needed.
             Origin::Average(_) => return,
         };
-        // Otherwise an elite that goes on unchanged would take all places, each time with another lucky score.
+        // Otherwise an unchanged elite would fill all places, each time with another lucky score.
         if list.iter().any(|known| known.weights == finalist.weights) {
             return;
         }
@@ -94,7 +95,7 @@ impl Finalists {
         list.truncate(most);
     }
 
-    /// Keeps the mean of a generation for the average.
+    /// Stores the mean of a generation for the average.
     pub fn remember(&mut self, mean: &[f64]) {
         self.recent.push_back(normalised(mean));
         if self.recent.len() > AVERAGED {
@@ -113,11 +114,11 @@ impl Finalists {
         })
     }
 
-    /// Those that compete; `mean` is the last one.
+    /// Returns the competing finalists; `mean` is the last mean.
     #[must_use]
     pub fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
-            // The last mean may have been checked, and then stands there already with its score.
+            // The last mean may already be listed with the score of a check.
             let known = |mean: &Finalist| self.means.iter().any(|m| m.weights == mean.weights);
             self.means.iter().cloned().chain(mean.clone().filter(|mean| !known(mean)))
         };
@@ -129,8 +130,9 @@ impl Finalists {
         }
     }
 
-    /// Returns the result without further games: the best checked mean, or else the last mean. The best candidate is
-    /// the result only if no mean competes, since it was chosen by a few lucky games.
+    /// Returns the result without further games: the best checked mean, or else the last mean. The
+    /// best candidate is the result only if no mean competes, since it was chosen by a few lucky
+    /// games.
     #[must_use]
     pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
@@ -190,7 +192,7 @@ mod tests {
         assert_eq!(leader(&finalists, any, last()), Some(Origin::Mean(30)), "it was checked");
     }
 
-    /// Means of any length count the same, and only the last ones count.
+    /// The average ignores the length of a mean and all but the last means.
     #[test]
     fn the_average_is_of_the_last_means() {
         let mut finalists = Finalists::default();

@@ -1,9 +1,9 @@
-//! Training: optimisers that look for the weights of a controller.
+//! Training: optimisers that search for the weights of a controller.
 //!
-//! Every optimiser is **ask/tell**: it shows a population, the caller scores it by whatever games it
-//! likes, and tells the scores, larger being better. An optimiser plays no game, reads no clock and
-//! owns no thread, so its results depend on options, problem, seed and scores alone. Its whole state
-//! is serde data: what is written between two generations goes on to the same bits.
+//! Every optimiser is **ask/tell**: it returns a population, and the caller scores it and returns
+//! the scores, larger being better. An optimiser plays no game, reads no clock and owns no thread.
+//! Its results depend on options, problem, seed and scores alone. Its whole state is serde data, so
+//! a search stored between two generations resumes bit for bit.
 //!
 //! ```
 //! # extern crate tetrastat_studies as tetrastat;
@@ -20,8 +20,8 @@
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
-//! Arithmetic is IEEE 754 in a fixed order; logarithms, exponentials and powers are those of the
-//! crate `libm`, so a search takes the same course on every machine.
+//! Arithmetic is IEEE 754 in a fixed order. Logarithms, exponentials and powers come from the crate
+//! `libm`, so a search takes the same course on every machine.
 
 mod checkpoint;
 mod evaluation;

@@ -1,4 +1,4 @@
-//! What a training hands out: `controller.toml` with where it comes from, and `train.json`.
+//! Files with a training's result: `controller.toml` and `train.json`.
 
 use std::fmt::Write;
 
@@ -11,28 +11,29 @@ use super::{CandidateGames, TrainingGames, TrainingPlan};
 use crate::record::{COMMIT, FileEntry, Status, VERSION};
 use crate::stats::{FEWEST, Summary};
 
-/// The result of a training, and what is known of it.
+/// Result of a training with its measured performance.
 #[derive(Clone, Debug, Serialize)]
 pub struct Winner {
-    /// Who it is.
+    /// Candidate that won.
     #[serde(flatten)]
     pub finalist: Finalist,
-    /// All who competed, the winner first; nobody when the finals were not played.
+    /// All competitors, the winner first; empty if the finals were not played.
     pub contenders: Vec<Contender>,
-    /// Performance of the winner in games that were not used for any choice; `None` if these were not played.
+    /// Performance of the winner in games that were not used for any choice; `None` if these were
+    /// not played.
     pub held_out: Option<HeldOut>,
 }
 
-/// The winner's held-out games.
+/// Performance of the winner in games that were not used for any choice.
 #[derive(Clone, Debug, Serialize)]
 pub struct HeldOut {
-    /// The objective.
+    /// Value of the objective.
     pub value: f64,
-    /// Ends of its 95 % interval.
+    /// Bounds of the 95 % interval of the value.
     pub interval: (Option<f64>, Option<f64>),
-    /// Lines per game, whatever the objective; none where candidates are estimated.
+    /// Lines per game, for any objective; `None` if candidates are estimated.
     pub lines: Option<Summary>,
-    /// A game that was not lost and yet is worth no more than a lost one.
+    /// Value of a finished game that is no better than a lost game can be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<f64>,
 }
@@ -41,18 +42,18 @@ impl HeldOut {
     fn of(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
         let seed = plan.games.seed();
         let interval = plan.objective.interval(games, seed);
-        // Replications are no games.
+        // Replications are not games.
         let lifetimes = plan.objective.estimates().is_none().then(|| games.lifetimes());
         HeldOut {
             value: plan.objective.value(games),
             interval: (interval.map(|i| i.low), interval.and_then(|i| i.high)),
-            // Lines, too, so that trainings for different objectives can be held against each other.
+            // Lines make trainings for different objectives comparable.
             lines: lifetimes.and_then(|lifetimes| Summary::of(&lifetimes, true, seed)),
             contradiction: plan.objective.contradicted(games),
         }
     }
 
-    /// In words, with its interval and the number of games.
+    /// Formats the value with its interval and the number of games.
     #[must_use]
     pub fn said(&self, plan: &TrainingPlan) -> String {
         if plan.objective.estimates().is_some() {
@@ -74,7 +75,7 @@ impl HeldOut {
         format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.value)
     }
 
-    /// Mean lines of an estimate, which the objective has as their logarithm.
+    /// Formats the mean lines of an estimate; the objective is their logarithm.
     fn said_of_estimate(&self, plan: &TrainingPlan) -> String {
         let lines = |log: f64| format!("{:.4e}", libm::exp(log));
         let interval = match self.interval {
@@ -92,7 +93,8 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// Returns the first of the `contenders` with its `held_out` games, or the `leader` without finals.
+    /// Returns the first of the `contenders` with its `held_out` games, or the `leader` without
+    /// finals.
     #[must_use]
     pub fn of(
         plan: &TrainingPlan,
@@ -105,9 +107,9 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the text of the controller's file. `course` holds the command's words that affect the course of the
-    /// training. `status` is `Interrupted` if generations are missing. The file holds no time and no path, and does not
-    /// depend on the number of threads.
+    /// Returns the text of the controller's file. `course` holds the command's words that affect
+    /// the course of the training. `status` is `Interrupted` if generations are missing. The file
+    /// holds no time and no path, and does not depend on the number of threads.
     #[must_use]
     pub fn toml(
         &self,
@@ -121,7 +123,8 @@ impl Winner {
         let (version, commit) = (VERSION, COMMIT);
         let seed = plan.games.seed();
         let source = format!(
-            "tetrastat {version}, commit {commit}: {}; seed {seed}; {} of {generations} generations",
+            "tetrastat {version}, commit {commit}: {}; seed {seed}; {} of {generations} \
+             generations",
             course.join(" "),
             self.finalist.origin
         );
@@ -155,7 +158,7 @@ impl Winner {
         format!("Trained by {method}: {games}, {}", plan.objective.said())
     }
 
-    /// How it was chosen, and in which form its weights are.
+    /// Returns a note on how the winner was chosen and in which form its weights are.
     fn note(&self, plan: &TrainingPlan, generations: u64, status: &Status) -> String {
         let is_average = plan.answer == ResultSource::Average;
         let interrupted = match status {
@@ -189,46 +192,47 @@ impl Winner {
         };
         let decimals = plan.games.decimals();
         format!(
-            "{interrupted}{chosen}{unmeasured}; weights have Euclidean length 1, rounded to {decimals} decimals"
+            "{interrupted}{chosen}{unmeasured}; weights have Euclidean length 1, rounded to \
+             {decimals} decimals"
         )
     }
 }
 
-/// Everything in `train.json`.
+/// Content of `train.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrainManifest {
     pub(super) program: &'static str,
     pub(super) version: &'static str,
     pub(super) commit: &'static str,
-    /// How the training ended.
+    /// Final status of the training.
     pub status: Status,
-    /// Why the optimiser stopped before its generations were done, if it did.
+    /// Reason why the optimiser stopped before its last generation, if it did.
     pub stopped: Option<String>,
     pub(super) command: Vec<String>,
     pub(super) plan: serde_json::Value,
-    /// Generations asked for, and done.
+    /// Numbers of requested and finished generations.
     pub generations: (u64, u64),
-    /// Games of the generations, checks included; those of the finals are not.
+    /// Number of games of the generations, including checks and excluding finals.
     pub games: u64,
-    /// Their pieces.
+    /// Number of pieces in `games`.
     pub pieces: u64,
-    /// Games that racing left out.
+    /// Number of games saved by racing.
     #[serde(skip_serializing_if = "is_zero")]
     pub saved: u64,
-    /// The result.
+    /// Result of the training.
     pub winner: Winner,
     pub(super) threads: usize,
     pub(super) simd: String,
     pub(super) cpu: String,
     pub(super) started: String,
     pub(super) finished: String,
-    /// Seconds between, of the last part of a training that went on.
+    /// Elapsed seconds; for a resumed training, those of its last part.
     pub elapsed_s: f64,
     /// Seconds of all parts of the training; `None` if a part was killed.
     pub total_s: Option<f64>,
-    /// Share of them in which no games were played.
+    /// Share of the elapsed time in which no games were played.
     pub outside_share: f64,
-    /// Share of them in which a thread waited for others' last games, or made players.
+    /// Share of the elapsed time in which threads waited for the last games or created players.
     pub idle_share: f64,
     pub(super) resumed: bool,
     pub(super) files: Vec<FileEntry>,

@@ -1,4 +1,4 @@
-//! What a training does: every setting, checked, and as its files record it.
+//! Plan of a training: every setting, validated, in the form that its files record.
 
 use serde_json::{Value, json};
 
@@ -9,51 +9,52 @@ use super::{
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 
-/// Games that are played before the next decision: all their results are in memory, some 2 GB.
+/// Maximum number of games before a decision: all results are in memory, about 2 GB.
 const MOST_GAMES: u64 = 10_000_000;
-/// Finalists of each kind at most.
+/// Maximum number of finalists of each kind.
 const MOST_FINALISTS: usize = 10_000;
 
-/// A training, from its optimiser to its games.
+/// Settings of a training, from its optimiser to its games.
 #[derive(Clone, Debug)]
 pub struct TrainingPlan {
-    /// The optimiser.
+    /// Settings of the optimiser.
     pub options: OptimiserSettings,
-    /// Where it looks.
+    /// Search problem: dimension, start and bounds.
     pub problem: Problem,
-    /// What candidates are scored by.
+    /// Objective that scores candidates.
     pub objective: Objective,
-    /// What they play, and what they have in common: rules, board, queue, search, limits, seed,
-    /// threads; `games` for each.
+    /// Games of the candidates and their shared settings: rules, board, queue, search, limits,
+    /// seed, threads. Its number of games is per candidate.
     pub games: TrainingGames,
-    /// Generations at most.
+    /// Maximum number of generations.
     pub generations: u64,
-    /// Whether every generation plays the games of the first.
+    /// True if every generation plays the games of the first.
     pub repeat_games: bool,
-    /// How the games of a generation are shared among its candidates.
+    /// Rule that shares the games of a generation among its candidates.
     pub racing: Racing,
-    /// Generations between two checks; 0 for none.
+    /// Number of generations between two checks; 0 for no checks.
     pub check_every: u64,
-    /// Games of a check.
+    /// Number of games in a check.
     pub check_games: u64,
-    /// Finalists of each kind.
+    /// Number of finalists of each kind.
     pub finalists: usize,
-    /// Games by which the result is chosen among them.
+    /// Number of games per finalist in the finals.
     pub final_games: u64,
-    /// Games that the result is reported by.
+    /// Number of held-out games, from which the result is reported.
     pub held_out_games: u64,
-    /// Who competes.
+    /// Kinds of candidates that compete for the result.
     pub answer: ResultSource,
-    /// Whether the elite is elected by validation games.
+    /// True if validation games select the elite.
     pub robust_elite: bool,
-    /// Whether every candidate is logged.
+    /// True if every candidate is logged.
     pub population_log: bool,
 }
 
 impl TrainingPlan {
-    /// Checks what types cannot, and begins the search.
+    /// Validates the plan and starts the search.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn start(&self) -> Result<OptimiserState> {
         self.games.validate()?;
@@ -83,7 +84,7 @@ impl TrainingPlan {
                 "answer mean and average: a genetic search has no mean, give best".to_owned(),
             );
         }
-        // Two kinds, best and means, and all their games are in memory at once.
+        // There are two kinds, best and means, and all their games are in memory at once.
         let finals = self.final_games.saturating_mul(2 * MOST_FINALISTS.min(self.finalists) as u64);
         let bounds = [
             ("finalists", self.finalists as u64, MOST_FINALISTS as u64),
@@ -101,7 +102,7 @@ impl TrainingPlan {
                 self.final_games, self.finalists
             ));
         }
-        // Before the games of a generation are counted: only the search knows its population.
+        // Only a started search knows its population, which the number of games depends on.
         let search = self.options.start(&self.problem, self.games.seed())?;
         if self.games_of(&search) > MOST_GAMES {
             return config(format!(
@@ -113,16 +114,17 @@ impl TrainingPlan {
         Ok(search)
     }
 
-    /// The search goes on from a stored one.
+    /// Resumes a stored search.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when it is of another training.
+    ///
+    /// [`crate::error::Error::Config`] if it belongs to another training.
     pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;
         search.resumed(&self.options, &self.problem, self.games.seed())
     }
 
-    /// The seed of the games that a generation's candidates play.
+    /// Returns the seed of the games that a generation's candidates play.
     #[must_use]
     pub fn games_seed(&self, generation: u64) -> u64 {
         self.seed(Purpose::TrainingGames, if self.repeat_games { 0 } else { generation })
@@ -132,19 +134,20 @@ impl TrainingPlan {
         stream_seed(self.games.seed(), purpose, index)
     }
 
-    /// How the elite is elected, if by validation games.
+    /// Returns the settings of robust elite selection; `None` if it is off.
     #[must_use]
     pub fn robust(&self) -> Option<&'static RobustElite> {
         self.robust_elite.then_some(&RVCE_ELITE)
     }
 
-    /// Whether the optimiser samples around a mean that is worth playing: checks and finals then play it too.
+    /// Returns true if the optimiser samples around a mean that is worth playing. Checks and finals
+    /// then include the mean.
     #[must_use]
     pub fn has_mean(&self) -> bool {
         !matches!(self.options, OptimiserSettings::Ga(_))
     }
 
-    /// Games of the finals at most, those of the winner included.
+    /// Returns the maximum number of games in the finals, including the winner's held-out games.
     #[must_use]
     pub fn most_finals(&self) -> u64 {
         let (best, checked) =
@@ -158,21 +161,21 @@ impl TrainingPlan {
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
     }
 
-    /// Games of one generation's candidates.
+    /// Returns the number of games of one generation's candidates.
     #[must_use]
     pub fn games_of(&self, search: &OptimiserState) -> u64 {
         self.games.games().saturating_mul(search.ask().len() as u64)
     }
 
-    /// The files of its tables.
+    /// Returns the file names of the training's tables.
     #[must_use]
     pub fn tables(&self) -> Vec<String> {
         let population = self.population_log.then_some("population.csv");
         ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
-    /// Returns what decides the course of the training, as its files record it. The number of generations does not: a
-    /// training that is done can be taken further.
+    /// Returns what decides the course of the training, as its files record it. The number of
+    /// generations does not: a training that is done can be taken further.
     #[must_use]
     pub fn entry(&self) -> Value {
         let mut entry = json!({
@@ -194,7 +197,7 @@ impl TrainingPlan {
             "answer": self.answer,
             "robust_elite": self.robust_elite,
             "population_log": self.population_log,
-            // Its controller is the template, all weights 0.
+            // The entry's controller is the template, with all weights 0.
             "play": self.games.entry(),
         });
         if let Some(entry) = entry.as_object_mut() {

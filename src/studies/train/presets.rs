@@ -1,4 +1,6 @@
-//! The sources' own settings, as they are published or stand in their programs: `data/training/presets/`, compiled in.
+//! Presets: training settings as published by a source or found in its program.
+//!
+//! The files in `data/training/presets/` are compiled in.
 
 use serde::Deserialize;
 use toml::Table;
@@ -7,26 +9,27 @@ use super::{Bounds, OptimiserSettings, Problem};
 use crate::error::{Error, Result, toml_problem};
 use crate::rules::guideline::GUIDELINE_NAMES;
 
-/// Settings by which one source trained.
+/// Settings of one source's training.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingPreset {
-    /// The name of its file.
+    /// Name of the preset's file.
     #[serde(skip)]
     pub name: &'static str,
-    /// The publication or program that the settings come from, and what it leaves open.
+    /// Publication or program of the settings, and the details that it leaves open.
     pub source: String,
-    /// What the source played and scored.
+    /// Games and score of the source.
     pub objective: String,
-    /// What the source reported.
+    /// Result that the source reported.
     pub reported: String,
-    /// The optimiser.
+    /// Settings of the optimiser.
     #[serde(rename = "optimiser")]
     pub options: OptimiserSettings,
-    /// The bounds of each weight; one pair stands for all, and none for no bounds.
+    /// Bounds of each weight. One pair holds for all weights; an empty list means no bounds.
     #[serde(default)]
     pub bounds: Vec<Bounds>,
-    /// The other settings as keys of a training file. A comment in the preset's file names differences from the source.
+    /// The other settings as keys of a training file. A comment in the preset's file names
+    /// differences from the source.
     #[serde(rename = "options")]
     pub keys: Table,
 }
@@ -44,14 +47,14 @@ impl TrainingPreset {
         Ok(TrainingPreset { name, ..toml::from_str(text).map_err(damaged)? })
     }
 
-    /// Returns true if the preset is of guideline games, in which features are terms.
+    /// Returns true if the preset trains guideline games, whose features are called terms.
     #[must_use]
     pub fn is_guideline(&self) -> bool {
         let rules = self.keys.get("rules").and_then(|rules| rules.as_str());
         rules.is_some_and(|rules| GUIDELINE_NAMES.contains(&rules))
     }
 
-    /// The search problem for the preset's number of weights.
+    /// Returns the search problem for `dimension` weights.
     #[must_use]
     pub fn problem(&self, dimension: usize) -> Problem {
         let problem = Problem::new(dimension);
@@ -72,7 +75,8 @@ macro_rules! presets {
 }
 
 presets! {
-    "notebook" "guide" "capstone" "capstone-sprint" "capstone-blitz" "capstone-blitz-full" "unity" "unity-newer"
+    "notebook" "guide" "capstone" "capstone-sprint" "capstone-blitz" "capstone-blitz-full"
+    "unity" "unity-newer"
     "thiery-scherrer" "rvce"
 }
 
@@ -81,7 +85,7 @@ mod tests {
     use super::*;
     use crate::controller::Controller;
 
-    /// The guide's bounds are stated by feature: height, lines, holes, bumpiness.
+    /// The guide's bounds are in the order of its features: height, lines, holes, bumpiness.
     #[test]
     fn the_guides_bounds_stand_in_the_order_of_its_features() {
         assert!(TrainingPreset::named("none").unwrap_err().to_string().contains("thiery-scherrer"));

@@ -1,4 +1,4 @@
-//! A training in its folder: begun, gone on with, finished.
+//! A training in its folder: start, resume, finish.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,24 +17,25 @@ use crate::record::{
     utc_time, write_manifest,
 };
 
-/// The controller's file.
+/// Name of the controller's file.
 pub const CONTROLLER: &str = "controller.toml";
 
-/// How a training is invocation: the name of its controller, and the command that began it.
+/// Invocation of a training: the controller's name and the command.
 #[derive(Clone, Debug)]
 pub struct TrainingInvocation {
-    /// Name in `controller.toml`.
+    /// Controller's name in `controller.toml`.
     pub name: String,
-    /// The command line.
+    /// Command line.
     pub command: Vec<String>,
-    /// The words of it that decide the course of the training, as the controller's file tells its source.
+    /// Words of the command line that affect the course of the training, for the `source` in the
+    /// controller's file.
     pub course: Vec<String>,
-    /// What checkpoints keep of it, in the command's own form.
+    /// Options that checkpoints store, in the command's own form.
     pub settings: Value,
 }
 
-/// A training in its folder, whose games may be played anywhere: it asks for them, is told what they came to, and keeps
-/// tables and checkpoint.
+/// A training in its folder, which writes its tables and checkpoints. The caller plays the
+/// requested games, on any machine, and returns their results.
 pub struct Trainer {
     invocation: TrainingInvocation,
     training: Training,
@@ -49,12 +50,13 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Begins a training in a folder, or goes on from a checkpoint there. A new folder in which that fails is taken
-    /// back.
+    /// Starts a training in a folder or resumes it from the checkpoint there. If that fails in a
+    /// new folder, the folder is deleted.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when the plan can't be followed or the checkpoint is of another one, [`crate::error::Error::Io`] when the
-    /// folder can't be written.
+    ///
+    /// [`crate::error::Error::Config`] if the plan is invalid or the checkpoint belongs to another
+    /// plan. [`crate::error::Error::Io`] if the folder can't be written.
     pub fn begin(
         plan: &TrainingPlan,
         invocation: TrainingInvocation,
@@ -91,7 +93,8 @@ impl Trainer {
         }
     }
 
-    /// Writes the tables before the checkpoint, which never names rows that are not on disk.
+    /// Writes the tables before the checkpoint, so that the checkpoint never refers to rows that
+    /// are not on disk.
     fn write_checkpoint(&mut self) -> Result<()> {
         let (history, population) = &mut self.tables;
         let history = history.sync()?;
@@ -106,29 +109,32 @@ impl Trainer {
         checkpoint.write(self.folder.path())
     }
 
-    /// Takes a new folder back, in which nothing is to be kept.
+    /// Deletes a new folder with nothing to keep.
     fn discard(self) {
-        // Closed first, since some systems do not remove files that are open.
+        // Tables are closed first, since some systems can't delete open files.
         drop(self.tables);
         self.folder.discard();
     }
 
-    /// How the training stands.
+    /// Returns the training in progress.
     #[must_use]
     pub fn training(&self) -> &Training {
         &self.training
     }
 
-    /// The games to play now; `None` when all was played.
+    /// Returns the games to play now; `None` if all games were played.
     #[must_use]
     pub fn batch(&self) -> Option<&EvaluationBatch> {
         self.training.batch()
     }
 
-    /// Takes the results of the pairs of [`Trainer::batch`], in order. A complete generation is written.
+    /// Takes the results of the pairs of [`Trainer::batch`], in order. Writes the rows of a
+    /// generation that is then complete.
     ///
     /// # Errors
-    /// As [`Training::take`]; [`crate::error::Error::Io`] when the folder can't be written.
+    ///
+    /// The errors of [`Training::take`]; [`crate::error::Error::Io`] if the folder can't be
+    /// written.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
@@ -141,12 +147,14 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Ends the training, or leaves it for a later command, and writes the controller and `train.json`. `seconds` holds
-    /// the seconds in which games were played, and the mean seconds that a thread played.
+    /// Finishes the training, or stops it so that it can be resumed, and writes the controller and
+    /// `train.json`. `seconds` holds the seconds in which games were played, and the mean seconds
+    /// of play per thread.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if no generation is complete: nothing is kept then. [`crate::error::Error::Io`]
-    /// if the folder can't be written.
+    ///
+    /// [`crate::error::Error::Config`] if no generation is complete; nothing is kept then.
+    /// [`crate::error::Error::Io`] if the folder can't be written.
     pub fn finish(self, seconds: (f64, f64)) -> Result<TrainManifest> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -199,17 +207,19 @@ impl Trainer {
         Ok(manifest)
     }
 
-    /// Leaves a training that failed: a new folder in which nothing would be kept is taken back.
+    /// Abandons a failed training. A new folder with nothing to keep is deleted.
     pub fn give_up(self) {
         if self.training.generation() == 0 {
             self.discard();
         }
     }
 
-    /// Plays batches of games until no more are needed, or until `stop` is raised: the games in play are then dropped.
+    /// Plays batches of games until no more are needed or `stop` is raised. Games in play are
+    /// dropped after a stop.
     ///
     /// # Errors
-    /// As [`Evaluation::play`] and [`Trainer::take`].
+    ///
+    /// The errors of [`Evaluation::play`] and [`Trainer::take`].
     pub fn play(
         &mut self,
         evaluation: &Evaluation,
@@ -225,11 +235,12 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the finals of the finished generations, unless `cut` is raised. Does nothing before the first generation
-    /// or after the finals.
+    /// Plays the finals of the finished generations, unless `cut` is raised. Does nothing before
+    /// the first generation or after the finals.
     ///
     /// # Errors
-    /// As [`Trainer::play`].
+    ///
+    /// The errors of [`Trainer::play`].
     pub fn play_finals(
         &mut self,
         evaluation: &Evaluation,
@@ -244,13 +255,17 @@ impl Trainer {
     }
 }
 
-/// Trains into a folder, or continues from a checkpoint there. If `stop` is raised, the generation in play is dropped
-/// and the finals of the earlier ones choose the result. If `cut` is raised, the result is chosen without more games.
-/// The folder can be resumed in both cases. A new folder with nothing to keep is deleted.
+/// Trains into a folder or resumes from a checkpoint there.
+///
+/// If `stop` is raised, the generation in play is dropped and the finals of the earlier ones choose
+/// the result. If `cut` is raised, the result is chosen without more games. The folder can be
+/// resumed in both cases. A new folder with nothing to keep is deleted.
 ///
 /// # Errors
-/// [`crate::error::Error::Config`] if the plan can't be followed, the checkpoint belongs to another plan, or nothing
-/// was finished before the stop; [`crate::error::Error::Io`] if the folder can't be written.
+///
+/// [`crate::error::Error::Config`] if the plan is invalid, the checkpoint belongs to another plan,
+/// or nothing was finished before the stop. [`crate::error::Error::Io`] if the folder can't be
+/// written.
 pub fn train(
     plan: &TrainingPlan,
     invocation: TrainingInvocation,

@@ -1,4 +1,4 @@
-//! What the optimisers' tests share: functions with a known optimum, a climb, and a resume.
+//! Shared helpers of the optimisers' tests: functions with a known optimum, a climb, a resume.
 
 use super::{
     GuidelineTemplate, OptimiserSettings, OptimiserState, Problem, Template, TrainingGames,
@@ -10,27 +10,27 @@ use crate::rules::guideline::{Moves, RuleSet};
 use crate::sim::guideline::{GuidelineConfig, Mode};
 use crate::sim::{ClassicConfig, Limits};
 
-/// Functions to climb; each knows its optimum. The stream is the noise's.
+/// Functions with a known optimum, which searches maximise; `Stream` generates the noise.
 pub(super) mod functions {
     use super::Stream;
 
-    /// A function: score and optimum of n weights.
+    /// Function that returns the score of `n` weights and the optimum.
     pub(in crate::train) type Function = fn(&[f64], &mut Stream) -> (f64, Vec<f64>);
 
-    /// -sum (x_i - 1)^2, best at 1.
+    /// Returns -sum (x_i - 1)^2, best at 1.
     pub(in crate::train) fn sphere(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         (-x.iter().map(|x| (x - 1.0) * (x - 1.0)).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// Rosenbrock's valley upside down, best at 1.
+    /// Returns the negative Rosenbrock function, best at 1.
     pub(in crate::train) fn rosenbrock(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let square = |x: f64| x * x;
         let part = |w: &[f64]| 100.0 * square(w[1] - square(w[0])) + square(1.0 - w[0]);
         (-x.windows(2).map(part).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 0.5; between bounds -1 and 1 it
-    /// is best in the corner 1, -1, 1, -1, ...
+    /// Returns sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 0.5. Between bounds -1
+    /// and 1 the optimum is the corner 1, -1, 1, -1, ...
     pub(in crate::train) fn noisy_linear(x: &[f64], noise: &mut Stream) -> (f64, Vec<f64>) {
         let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let value: f64 = x.iter().enumerate().map(|(i, x)| sign(i) * (i + 1) as f64 * x).sum();
@@ -38,7 +38,7 @@ pub(super) mod functions {
     }
 }
 
-/// Greedy games of bcts' features on 8x10, at most 1,000 pieces.
+/// Returns greedy games with the features of `bcts` on 8x10, at most 1,000 pieces.
 pub(super) fn classic() -> TrainingGames {
     let config = ClassicConfig {
         limits: Limits { pieces: Some(1000), lines: None },
@@ -49,7 +49,7 @@ pub(super) fn classic() -> TrainingGames {
     TrainingGames::Classic(config, template)
 }
 
-/// Sprints of a few rows, for the terms of capstone-sprint.
+/// Returns sprints of a few rows with the terms of `capstone-sprint`.
 pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
     let controller = GuidelineController::load("capstone-sprint").unwrap();
     let template = GuidelineTemplate::new(&controller).unwrap();
@@ -64,13 +64,13 @@ pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
 
 #[derive(Debug)]
 pub(super) struct Climb {
-    /// Shortfall of the best score from 0, the optimum of the functions without noise.
+    /// Difference between the best score and 0, the optimum of the functions without noise.
     pub error: f64,
     /// Largest distance of a weight's final mean from its optimum.
     pub distance: f64,
 }
 
-/// Climbs for some generations with a fixed seed.
+/// Runs a number of generations with a fixed seed.
 pub(super) fn hill_climb(
     options: &OptimiserSettings,
     problem: &Problem,
@@ -88,13 +88,13 @@ pub(super) fn hill_climb(
     Climb { error: -search.best().unwrap().score, distance: distance.fold(0.0, f64::max) }
 }
 
-/// Scores the population and tells it.
+/// Scores the population and passes the scores to the search.
 pub(super) fn step(search: &mut OptimiserState, function: functions::Function, noise: &mut Stream) {
     let scores: Vec<f64> = search.ask().iter().map(|x| function(x, noise).0).collect();
     search.tell(&scores).unwrap();
 }
 
-/// 20 generations straight, and with a trip through JSON after each, end in the same state.
+/// Asserts that 20 generations end in the same state with and without a JSON round trip after each.
 pub(super) fn straight_equals_resumed(options: &OptimiserSettings) {
     let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);
     let mut straight = options.start(&problem, 5).unwrap();
@@ -120,7 +120,7 @@ pub(super) fn straight_equals_resumed(options: &OptimiserSettings) {
     refused(damaged.resumed(options, &problem, 5), "the checkpoint is damaged");
 }
 
-/// 30 generations of every method take the same course to the last bit, on every machine.
+/// Every method takes the same course in 30 generations, to the last bit, on every machine.
 #[test]
 fn courses_are_frozen() {
     let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);
@@ -146,7 +146,7 @@ fn courses_are_frozen() {
     assert_eq!(methods.map(|options| course(&options)), frozen);
 }
 
-/// Asserts a refusal on one line that begins with a text.
+/// Asserts that `result` is an error of one line that begins with `text`.
 pub(super) fn refused<T: std::fmt::Debug>(result: Result<T>, text: &str) {
     match result {
         Err(Error::Config(message)) => {
@@ -157,7 +157,7 @@ pub(super) fn refused<T: std::fmt::Debug>(result: Result<T>, text: &str) {
     }
 }
 
-/// Asserts that numbers equal others but for a relative rounding error.
+/// Asserts that `got` equals `want` up to a relative rounding error.
 pub(super) fn close(got: &[f64], want: &[f64], tolerance: f64) {
     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance * b.abs().max(1.0);
     assert_eq!(got.len(), want.len());

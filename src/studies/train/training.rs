@@ -1,6 +1,6 @@
-//! A training in progress: generation after generation, then the finals.
+//! A training in progress: one generation after another, then the finals.
 //!
-//! It plays nothing: it asks for games, is told what they came to, and asks for the next ones, so that they may be played
+//! It plays no game itself. It requests games and takes their results, so the games may be played
 //! here or on other machines.
 
 use std::mem::replace;
@@ -18,34 +18,34 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Validation games of the checks, the finals and robust elites: streams of their own.
+/// Streams of the validation games: checks, finals and robust elites.
 ///
-/// Games that choose must not be those that judge: whoever was chosen for luck on one stream has none on
+/// Games that choose must differ from games that judge: luck on one stream does not repeat on
 /// another.
 const CHECKS: u64 = 0;
 const FINALS: u64 = 1;
 const ELITES: u64 = 2;
 
-/// All that changes in a training: what is stored between two generations goes on to the same bits.
+/// State of a training. A training resumed from a stored state continues bit for bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingState {
-    /// The optimiser's.
+    /// State of the optimiser.
     pub search: OptimiserState,
-    /// Who competes at the end.
+    /// Candidates that compete in the finals.
     pub finalists: Finalists,
     /// Earlier elites, for robust elite selection.
     pub pool: Vec<Veteran>,
-    /// Games of all generations, checks and validation games included.
+    /// Number of games of all generations, including checks and validation games.
     pub games: u64,
-    /// Their pieces.
+    /// Number of pieces in `games`.
     pub pieces: u64,
-    /// Games that racing left out.
+    /// Number of games saved by racing.
     #[serde(default)]
     pub saved: u64,
 }
 
 impl TrainingState {
-    /// Before the first generation.
+    /// Creates the state before the first generation.
     #[must_use]
     pub fn new(search: OptimiserState) -> TrainingState {
         let (games, pieces, saved) = (0, 0, 0);
@@ -65,92 +65,92 @@ impl TrainingState {
     }
 }
 
-/// A finalist after the finals.
+/// Finalist after the finals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contender {
-    /// Who it is.
+    /// Candidate that competed.
     #[serde(flatten)]
     pub finalist: Finalist,
-    /// Its objective on the games of the finals.
+    /// Value of the objective on the games of the finals.
     pub validation: f64,
 }
 
-/// What the finals bring.
+/// Result of the finals.
 #[derive(Clone, Debug)]
 pub struct Finals {
-    /// All that competed, the winner first.
+    /// All competitors, the winner first.
     pub contenders: Vec<Contender>,
-    /// The winner's held-out games, by which nothing was chosen.
+    /// Held-out games of the winner, which were not used for any choice.
     pub held_out: CandidateGames,
 }
 
-/// The rows of a generation that is done.
+/// Table rows of a finished generation.
 #[derive(Clone, Debug)]
 pub struct Generation {
-    /// That of `history.csv`.
+    /// Row of `history.csv`.
     pub row: HistoryRow,
-    /// Those of its candidates.
+    /// Rows of the generation's candidates.
     pub population: Vec<PopulationRow>,
 }
 
-/// A training at work: [`Training::batch`] says what is to be played, [`Training::take`] takes the results. Its optimiser is asked and
-/// told in between.
+/// A training in progress. [`Training::batch`] returns the games to play and [`Training::take`]
+/// takes their results.
 #[derive(Debug)]
 pub struct Training {
     plan: TrainingPlan,
     watch: Arc<TrainingWatch>,
-    /// What it has come to.
+    /// State after the last finished generation.
     pub state: TrainingState,
-    /// The last generation, for those who look on.
+    /// Game lengths of the last generation, for the progress display.
     last: Option<Last>,
     phase: Phase,
-    /// What is to be played now; nothing when it is over.
+    /// Games to play now; `None` when the training is over.
     batch: Option<EvaluationBatch>,
 }
 
-/// What the games are for that are played now.
+/// Purpose of the games that are played now.
 #[derive(Debug)]
 enum Phase {
-    /// The candidates of a generation are scored, in one round or more.
+    /// Scoring of a generation's candidates, in one round or more.
     Generation(Race),
-    /// Robust elite selection.
+    /// Selection of the robust elite.
     Election(Box<Scored>),
-    /// The mean, or the best candidate, is checked.
+    /// Check of the mean or the best candidate.
     Check(Box<Scored>),
-    /// The finalists compete.
+    /// Ranking of the finalists.
     Finals(Vec<Finalist>),
-    /// The winner plays held-out games.
+    /// Measurement of the winner on held-out games.
     HeldOut(Vec<Contender>),
-    /// All was played.
+    /// End of the training: all games were played.
     Over(Finals),
 }
 
-/// A generation whose candidates have their scores.
+/// Generation whose candidates have been scored.
 #[derive(Debug)]
 struct Scored {
-    /// The state that the training will have after it.
+    /// State of the training after this generation.
     next: TrainingState,
     rows: Generation,
     scores: Vec<f64>,
-    /// The weights of its best candidate.
+    /// Weights of the best candidate.
     leader: Vec<f64>,
-    /// Pieces per game: of its candidates, and of the best of them.
+    /// Pieces per game: mean of all candidates, and of the best candidate.
     per_game: (f64, f64),
 }
 
-/// How long the games of a generation were.
+/// Lengths of the games of a generation.
 #[derive(Clone, Copy, Debug)]
 struct Last {
-    /// All its pieces.
+    /// Number of pieces in the generation.
     pieces: f64,
-    /// Pieces per game of its candidates.
+    /// Pieces per game, mean of all candidates.
     per_game: f64,
-    /// Those of its best candidate.
+    /// Pieces per game of the best candidate.
     of_best: f64,
 }
 
 impl Training {
-    /// A training that goes on from a state.
+    /// Resumes a training from `state`.
     #[must_use]
     pub fn new(plan: TrainingPlan, watch: Arc<TrainingWatch>, state: TrainingState) -> Training {
         let (last, phase, batch) = (None, Phase::Generation(Race::default()), None);
@@ -160,23 +160,25 @@ impl Training {
         training
     }
 
-    /// What is done.
+    /// Returns the plan.
     #[must_use]
     pub fn plan(&self) -> &TrainingPlan {
         &self.plan
     }
 
-    /// The games to play now; `None` when all was played.
+    /// Returns the games to play now; `None` if all games were played.
     #[must_use]
     pub fn batch(&self) -> Option<&EvaluationBatch> {
         self.batch.as_ref()
     }
 
-    /// Takes the results of the pairs of [`Training::batch`], in order, and returns the rows of a generation that is
-    /// complete. Afterwards [`Training::batch`] returns the next games.
+    /// Takes the results of the pairs of [`Training::batch`], in order. Returns the rows of a
+    /// generation that is then complete. Afterwards [`Training::batch`] returns the next games.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when nothing was asked for, or something else; as [`Optimiser::tell`].
+    ///
+    /// [`crate::error::Error::Config`] if no games or other games were requested, and the errors of
+    /// [`Optimiser::tell`].
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
         let Some(batch) = &self.batch else {
             return config("the training is over: there is nothing to tell".to_owned());
@@ -210,7 +212,7 @@ impl Training {
         }
     }
 
-    /// What the finals brought; `None` before they were played.
+    /// Returns the result of the finals; `None` before they are played.
     #[must_use]
     pub fn finals(&self) -> Option<&Finals> {
         match &self.phase {
@@ -219,8 +221,7 @@ impl Training {
         }
     }
 
-    /// Returns the finalists in the order of the finals, the winner first; the slice is empty before the finals are
-    /// played.
+    /// Returns the finalists in the order of the finals, the winner first; empty before the finals.
     #[must_use]
     pub fn contenders(&self) -> &[Contender] {
         match &self.phase {
@@ -230,15 +231,17 @@ impl Training {
         }
     }
 
-    /// Returns true from the beginning of the finals on, including the winner's held-out games.
+    /// Returns true during and after the finals, including the winner's held-out games.
     #[must_use]
     pub fn is_in_finals(&self) -> bool {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Drops the generation in play and begins the finals of the finished ones. Returns false if no generation is
-    /// finished or the finals have begun. The saved state remains that of the last generation, from which a resumed
-    /// training continues.
+    /// Drops the generation in play and begins the finals of the finished ones. Returns false if no
+    /// generation is finished or the finals have begun.
+    ///
+    /// The saved state remains that of the last generation, from which a resumed training
+    /// continues.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;
@@ -247,25 +250,25 @@ impl Training {
         true
     }
 
-    /// Generations done.
+    /// Returns the number of finished generations.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.search.generation()
     }
 
-    /// Why it is over, apart from its number of generations.
+    /// Returns the optimiser's reason to stop, if there is one.
     #[must_use]
     pub fn verdict(&self) -> Option<Stop> {
         self.state.search.stop()
     }
 
-    /// The candidate that would be the answer now, without another game.
+    /// Returns the candidate that would be the result now, without another game.
     #[must_use]
     pub fn leader(&self) -> Option<Finalist> {
         self.state.finalists.leader(self.plan.answer, self.mean())
     }
 
-    /// Asks for the next generation, or for the finals.
+    /// Requests the games of the next generation or of the finals.
     fn go_on(&mut self) {
         if self.generation() >= self.plan.generations || self.verdict().is_some() {
             return self.begin_finals();
@@ -275,7 +278,7 @@ impl Training {
         self.race(Race::new(self.plan.racing, candidates, games));
     }
 
-    /// Asks for a round of a generation.
+    /// Requests the games of one round of a generation.
     fn race(&mut self, race: Race) {
         let (going, first, games) = race.round();
         let all = self.state.search.ask();
@@ -285,7 +288,8 @@ impl Training {
         self.phase = Phase::Generation(race);
     }
 
-    /// Games of candidates; where these are estimated, the mean of the distribution places levels.
+    /// Creates a batch of games. If candidates are estimated, the mean of the distribution places
+    /// the levels.
     fn batch_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
@@ -294,8 +298,9 @@ impl Training {
         }
     }
 
-    /// Tells those who look on of the games of a generation, and what comes after them: generations
-    /// like the last one, and finals whose games are as long as those of its best candidate.
+    /// Updates the progress display for a generation of `games` games. The remaining generations
+    /// are assumed to be like the last one. The finals are assumed to last as long as its best
+    /// candidate's games.
     fn tell_of_generation(&self, games: u64) {
         let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
         let finals = self.plan.most_finals() as f64;
@@ -305,8 +310,8 @@ impl Training {
 
     fn score(&mut self, race: Race) -> Result<Option<Generation>> {
         let generation = self.generation();
-        // On a copy, which becomes the state when the generation is done: a check or an election in between may
-        // fail, and a checkpoint never holds half a generation.
+        // A copy becomes the new state when the generation is finished. A check or an election may
+        // fail before, and a checkpoint never holds half a generation.
         let mut next = self.state.clone();
         let (played, rounds) = race.end();
         next.count(&played);
@@ -331,7 +336,7 @@ impl Training {
         self.learn(scored)
     }
 
-    /// Root of the mean square of the candidates' standard errors, where all are known.
+    /// Returns the root mean square of the candidates' standard errors; `None` if any is unknown.
     fn typical_error(&self, played: &GenerationGames) -> Option<f64> {
         let errors: Option<Vec<f64>> =
             played.iter().map(|games| self.plan.objective.error(games)).collect();
@@ -340,7 +345,7 @@ impl Training {
         Some((squares / errors.len() as f64).sqrt())
     }
 
-    /// Tells the optimiser, or asks for the games that elect whom it learns from.
+    /// Passes the scores to the optimiser, or requests the games that select the robust elite.
     fn learn(&mut self, mut scored: Scored) -> Result<Option<Generation>> {
         let (Some(robust), OptimiserState::Cem(_)) = (self.plan.robust(), &scored.next.search)
         else {
@@ -357,7 +362,7 @@ impl Training {
         Ok(None)
     }
 
-    /// Lets the optimiser learn from those whom validation games elect.
+    /// Selects the robust elite by its validation games and passes it to the optimiser.
     fn elect(
         &mut self,
         mut scored: Scored,
@@ -377,13 +382,13 @@ impl Training {
         Ok(self.learned(scored))
     }
 
-    /// How robust elite selection values a candidate's games.
+    /// Returns the validation score of a candidate in robust elite selection.
     fn rate(&self, robust: &RobustElite, games: &CandidateGames) -> f64 {
         let score = |value: f64| self.plan.objective.score(value);
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
     }
 
-    /// Asks for the games of a check if one is due, else ends the generation.
+    /// Requests the games of a check if one is due; otherwise finishes the generation.
     fn learned(&mut self, mut scored: Scored) -> Option<Generation> {
         let done = scored.next.search.generation();
         if self.plan.answer == ResultSource::Average {
@@ -397,7 +402,7 @@ impl Training {
         let candidates = vec![mean.unwrap_or_else(|| scored.leader.clone())];
         let seed = self.plan.seed(Purpose::ValidationGames, CHECKS);
         self.phase = Phase::Check(Box::new(scored));
-        // Of one candidate, who places levels for itself.
+        // With a single candidate, the levels are placed by that candidate itself.
         self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.check_games));
         None
     }
@@ -415,11 +420,11 @@ impl Training {
         self.done(scored)
     }
 
-    /// Ends a generation, and asks for what comes next.
+    /// Finishes a generation and requests the next games.
     fn done(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
         let pieces = (next.pieces - self.state.pieces) as f64;
         self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
-        // Only now: whatever was asked for in between could still fail, and the old state would go on.
+        // The state changes last: earlier steps may fail and must leave the old state intact.
         self.state = next;
         let (row, generation) = (&rows.row, self.generation());
         self.watch.tell(|status| {
@@ -431,7 +436,7 @@ impl Training {
         rows
     }
 
-    /// Asks for the games by which the finalists compete.
+    /// Requests the games that rank the finalists.
     fn begin_finals(&mut self) {
         let finalists = self.state.finalists.competing(self.plan.answer, self.mean());
         let games = finalists.len() as u64 * self.plan.final_games + self.plan.held_out_games;
@@ -443,7 +448,7 @@ impl Training {
         self.batch = Some(self.batch_of(candidates, seed, self.plan.final_games));
     }
 
-    /// Ranks the finalists, and asks for the winner's held-out games.
+    /// Ranks the finalists and requests the winner's held-out games.
     fn rank(&mut self, finalists: Vec<Finalist>, played: &GenerationGames) {
         let contender = |(finalist, games): (Finalist, &CandidateGames)| Contender {
             finalist,
@@ -460,7 +465,7 @@ impl Training {
         self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.held_out_games));
     }
 
-    /// Takes the winner's held-out games, with which all is over.
+    /// Takes the winner's held-out games and ends the training.
     fn end(&mut self, contenders: Vec<Contender>, played: GenerationGames) {
         self.batch = None;
         if let Some(held_out) = played.into_iter().next() {
@@ -468,7 +473,7 @@ impl Training {
         }
     }
 
-    /// The mean after the last generation, if the optimiser has one.
+    /// Returns the mean after the last generation, if the optimiser has one.
     fn mean(&self) -> Option<Finalist> {
         let (origin, weights) = (Origin::Mean(self.generation()), self.state.search.mean());
         self.plan.has_mean().then_some(Finalist { origin, score: None, weights })
@@ -480,7 +485,7 @@ impl Training {
     }
 }
 
-/// The rows of a generation that has been played.
+/// Returns the table rows of a played generation.
 fn tables(
     generation: u64,
     search: &OptimiserState,

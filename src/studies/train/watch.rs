@@ -1,56 +1,56 @@
-//! How a training stands, for those who look on.
+//! Status of a running training, for a progress display.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::engine::Totals;
 
-/// What a training does now.
+/// Current status of a training.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrainingStatus {
-    /// Generations done.
+    /// Number of finished generations.
     pub generation: u64,
-    /// Whether the finalists play.
+    /// True while the finalists play.
     pub finals: bool,
-    /// Best and mean of the last generation.
+    /// Best and mean value of the last generation.
     pub last: Option<(f64, f64)>,
-    /// The last check.
+    /// Value of the last check.
     pub held_out: Option<f64>,
-    /// What is played now and what comes after it.
+    /// Current stage and the work after it.
     pub stage: Stage,
 }
 
-/// Games that are played now, and what comes after them, as far as it can be known.
+/// Games that are played now and the expected work after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stage {
     /// Number of games.
     pub games: u64,
-    /// Games and pieces of the totals when they began.
+    /// Total games and pieces at the start of the stage.
     pub begun: (u64, u64),
-    /// Pieces that one of them takes, before any has ended.
+    /// Expected pieces per game, used until a game has ended.
     pub guess: Option<f64>,
-    /// Pieces that come after them.
+    /// Expected number of pieces after the stage.
     pub after: Option<f64>,
 }
 
-/// Read by a progress display while a training runs.
+/// Shared counters from which a progress display reads while a training runs.
 #[derive(Debug, Default)]
 pub struct TrainingWatch {
-    /// Games and pieces so far.
+    /// Total games and pieces so far.
     pub totals: Totals,
     status: Mutex<TrainingStatus>,
 }
 
 impl TrainingWatch {
-    /// How it stands.
+    /// Returns the current status.
     #[must_use]
     pub fn status(&self) -> TrainingStatus {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The part of the training's pieces that are placed, 0 to 1, checks and finals included. It is
-    /// estimated from the games that have ended, and games become longer while a controller learns;
-    /// `None` before there is anything to go by.
+    /// Estimates the share of the training's pieces that are placed, 0 to 1, including checks and
+    /// finals. The estimate uses finished games, and games become longer while a controller learns.
+    /// Returns `None` before there is any data.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         let Stage { games, begun, guess, after } = self.status().stage;
@@ -85,7 +85,7 @@ mod tests {
         watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
     }
 
-    /// 20 games of a generation, then as many again, then 10 long ones.
+    /// A generation of 20 games, then another of 20, then 10 long games.
     #[test]
     fn the_finals_are_part_of_the_whole() {
         let watch = TrainingWatch::default();

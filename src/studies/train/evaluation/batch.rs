@@ -1,4 +1,4 @@
-//! The games of a generation: every candidate plays the same ones, on all cores.
+//! Evaluation of a generation: all candidates play the same games on all threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,18 +19,18 @@ use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::threads::{caught, thread_pool};
 
-/// The threads on which candidates play, and the time that was spent there.
+/// Worker threads that evaluate candidates, with timing.
 ///
-/// One queue of (candidate, game) pairs, candidate by candidate: a worker takes the next pair as soon as
-/// its game has ended, however long others' games last, and makes a new player only when the candidate
-/// changes (50 microseconds for bcts, as long as 400 pieces last). [`crate::engine`] shares the units of one
-/// configuration instead, and its workers keep one player.
+/// Pairs of candidate and game form one queue, ordered by candidate. A worker takes the next pair
+/// as soon as its game has ended, so no thread waits for a long game. It creates a new player only
+/// when the candidate changes, which takes 50 microseconds for `bcts`, as long as 400 pieces.
+/// [`crate::engine`] instead shares the work of one configuration, with one player per worker.
 #[derive(Debug)]
 pub struct Evaluation {
     pool: ThreadPool,
     games: TrainingGames,
     objective: Objective,
-    /// The levels of the last batch, where candidates are estimated.
+    /// Levels of the last batch, if candidates are estimated.
     placed: Mutex<Option<PlacedLevels>>,
     /// Nanoseconds that workers spent on games.
     busy: AtomicU64,
@@ -38,22 +38,22 @@ pub struct Evaluation {
     wall: AtomicU64,
 }
 
-/// Games that are to be played: each candidate, given by its weights, plays `games` games from `first` on, under a
-/// seed.
+/// Games to play: each candidate plays `games` games from `first` on, under one seed.
 ///
-/// A pair is a candidate and a game of it; pairs are numbered from 0, candidate by candidate. They may be played
-/// apart, some here and some on another machine: the result of a pair depends on nothing else.
+/// A pair is one candidate and one game; pairs are numbered from 0, candidate by candidate. The
+/// result of a pair depends on nothing else, so pairs may be played on several machines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationBatch {
     /// Weights of each candidate.
     pub candidates: Vec<Vec<f64>>,
-    /// The seed of the games.
+    /// Seed of the games.
     pub seed: u64,
-    /// The first game of each, usually 0.
+    /// Number of each candidate's first game, usually 0.
     pub first: u64,
-    /// Games of each.
+    /// Number of games per candidate.
     pub games: u64,
-    /// Weights of the player by whom levels are placed where candidates are estimated; without, the mean of the candidates.
+    /// Weights of the player that places levels if candidates are estimated; `None` for the mean of
+    /// the candidates.
     pub pilot: Option<Vec<f64>>,
 }
 
@@ -64,13 +64,13 @@ impl EvaluationBatch {
         EvaluationBatch { candidates, seed, first: 0, games, pilot: None }
     }
 
-    /// Lets the controller with weights `pilot` place the levels between which candidates are estimated.
+    /// Sets the weights of the player that places the levels if candidates are estimated.
     #[must_use]
     pub fn piloted(self, pilot: Vec<f64>) -> EvaluationBatch {
         EvaluationBatch { pilot: Some(pilot), ..self }
     }
 
-    /// Weights of the player by whom levels are placed.
+    /// Returns the weights of the player that places the levels.
     #[must_use]
     pub fn pilot(&self) -> Vec<f64> {
         if let Some(pilot) = &self.pilot {
@@ -82,7 +82,7 @@ impl EvaluationBatch {
         (0..n).map(mean).collect()
     }
 
-    /// Number of pairs.
+    /// Returns the number of pairs.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         (self.candidates.len() as u64).saturating_mul(self.games)
@@ -91,7 +91,8 @@ impl EvaluationBatch {
     /// Splits the results of all pairs, in order, by candidate.
     ///
     /// # Errors
-    /// [`Error::Config`] when there are more or fewer.
+    ///
+    /// [`Error::Config`] if the number of results is not the number of pairs.
     pub fn by_candidate(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
         let (pairs, given) = (self.pairs(), played.len());
         if pairs != given as u64 {
@@ -103,10 +104,10 @@ impl EvaluationBatch {
     }
 }
 
-/// The games of some candidates: one list for each, in the order of the games.
+/// Games of several candidates: one list per candidate, in game order.
 pub type GenerationGames = Vec<CandidateGames>;
 
-/// Levels that were placed, by whom and under which seed.
+/// Placed levels with the player and the seed that placed them.
 #[derive(Debug)]
 struct PlacedLevels {
     by: Vec<f64>,
@@ -115,26 +116,29 @@ struct PlacedLevels {
 }
 
 impl Evaluation {
-    /// Starts the threads for games that `objective` scores; number and seed of `games` do not matter.
+    /// Starts the threads for games that `objective` scores. The number and seed of `games` are
+    /// ignored.
     ///
     /// # Errors
-    /// [`Error::Config`] when the threads can't be started.
+    ///
+    /// [`Error::Config`] if the threads can't be started.
     pub fn new(games: TrainingGames, objective: Objective) -> Result<Evaluation> {
         let pool = thread_pool(games.threads())?;
         let (busy, wall) = (AtomicU64::new(0), AtomicU64::new(0));
         Ok(Evaluation { pool, games, objective, placed: Mutex::new(None), busy, wall })
     }
 
-    /// Seconds in which games were played, and seconds that workers spent on them, over threads.
+    /// Returns the seconds in which games were played, and the mean seconds of play per thread.
     #[must_use]
     pub fn seconds(&self) -> (f64, f64) {
         let seconds = |nanoseconds: &AtomicU64| nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
         (seconds(&self.wall), seconds(&self.busy) / self.games.threads() as f64)
     }
 
-    /// Plays some pairs of a batch; `None` when `stop` was raised before all had ended.
+    /// Plays some pairs of a batch. Returns `None` if `stop` was raised before all games ended.
     ///
     /// # Errors
+    ///
     /// [`Error::ScriptEnded`], and [`Error::Controller`] for a candidate that can't play.
     pub fn play(
         &self,
@@ -167,7 +171,8 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// Plays the pairs, or estimates them if the objective says so; `config` configures the games of given weights.
+    /// Plays the pairs, or estimates them if the objective requires it. `config` returns the games'
+    /// configuration for given weights.
     fn play<G: Trainable>(
         &self,
         config: impl Fn(&[f64]) -> G + Sync,
@@ -187,7 +192,7 @@ impl Queue<'_> {
         Ok(rows.map(|rows| objective.played::<G>(&rows)))
     }
 
-    /// Plays replications between levels that are the same for all candidates.
+    /// Plays replications between levels that are shared by all candidates.
     fn estimate<G: Trainable>(
         &self,
         options: &EstimateOptions,
@@ -215,7 +220,8 @@ impl Queue<'_> {
         })
     }
 
-    /// The levels of a batch, placed by one player under its seed and kept for its other parts; `None` when stopped.
+    /// Returns the levels of a batch, placed once by one player and reused for the batch's other
+    /// parts. Returns `None` after a stop.
     fn levels<G: Trainable>(
         &self,
         options: &EstimateOptions,
@@ -233,7 +239,7 @@ impl Queue<'_> {
         let (setup, mut player) = (options.setup(config, &none), config.player()?);
         let look = |_: u64| self.is_stopped();
         let found = place_levels(&setup, &pilot, &mut player, &|_| (), &look)?;
-        // One thread played while others waited.
+        // Only one thread played while the others waited.
         evaluation.wall.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
         evaluation.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
         let Some(levels) = found else { return Ok(None) };
@@ -241,8 +247,8 @@ impl Queue<'_> {
         Ok(Some(levels))
     }
 
-    /// Plays every pair on all threads and returns the results in order. `player` makes the player of a candidate's
-    /// weights; `play` plays a game and returns its pieces and its result.
+    /// Plays every pair on all threads and returns the results in order. `player` creates the
+    /// player for a candidate's weights. `play` plays a game and returns its pieces and its result.
     fn each<P, R: Send>(
         &self,
         player: impl Fn(&[f64]) -> Result<P> + Sync,
@@ -276,20 +282,20 @@ impl Queue<'_> {
                 played.push((pair, result));
             }
         };
-        // One loop on each thread instead of a task for each game, so that a worker keeps its player from game
-        // to game. An error or a panic ends the queue for all: the number is far beyond the last pair, and far enough
-        // below the largest number to count on from.
+        // A loop per thread instead of one task per game lets a worker keep its player. After an
+        // error or a panic the queue's counter is set far beyond the last pair, so all workers
+        // stop. The value leaves room for further increments.
         let played = evaluation.pool.broadcast(|_| {
             let played: Result<_> = caught(work).and_then(|played| played);
             played.inspect_err(|_| next.store(u64::MAX / 2, Ordering::Relaxed))
         });
         let mut all = Vec::new();
-        // Memory for millions of results may be refused, which would otherwise end the process.
+        // The system may refuse memory for millions of results, which would abort the process.
         all.try_reserve_exact(wanted).map_err(|_| too_many(wanted))?;
         for results in played {
             all.extend(results?);
         }
-        // In the order of pairs, so that which worker played them makes no difference to what comes after.
+        // Sorting by pair makes the results independent of the worker that played them.
         all.sort_by_key(|(pair, _)| *pair);
         evaluation.wall.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
         let is_whole = all.len() == wanted;
@@ -320,7 +326,7 @@ mod tests {
         Evaluation::new(games, "lines".parse().unwrap()).unwrap()
     }
 
-    /// Seven games of each, under seed 5.
+    /// Creates a batch of seven games per candidate under seed 5.
     fn batch(candidates: &[Vec<f64>]) -> EvaluationBatch {
         EvaluationBatch::new(candidates.to_vec(), 5, 7)
     }

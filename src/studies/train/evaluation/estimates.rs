@@ -1,12 +1,15 @@
-//! Candidates whose games are too long to play: scored by the logarithm of their mean lines, found by multilevel
-//! splitting ([`crate::estimate`]).
+//! Estimation of candidates whose games are too long to play. The score is the logarithm of mean
+//! lines, found by multilevel splitting ([`crate::estimate`]).
 //!
-//! What a candidate plays are replications instead of games: number 0, 1, ... under the generation's seed, the same for all
-//! candidates, and between levels that are the same for all: they are placed once for a batch, by a pilot of one player
-//! ([`super::EvaluationBatch::pilot`]), the mean of the distribution. So a candidate costs no pilot of its own. Splitting is unbiased for
-//! any levels; they suit those best who die about as often as that player. One who dies far more often would split
-//! without end: its replication ends at [`EstimateOptions::most`] pieces, and what it left unplayed counts as deaths, which makes
-//! it worse than it is and never better.
+//! A candidate plays replications instead of games. Replications 0, 1, ... of a generation's seed
+//! are common to all candidates, and so are the levels. A pilot run of one player places the levels
+//! once per batch ([`super::EvaluationBatch::pilot`]), by default the mean of the distribution. So
+//! no candidate needs a pilot run of its own.
+//!
+//! Splitting is unbiased for any levels but most precise for players that die about as often as the
+//! pilot. A player that dies far more often would split without end. Its replication therefore ends
+//! at [`EstimateOptions::most`] pieces, and unplayed paths count as deaths. This makes the
+//! candidate look worse than it is and never better.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,26 +19,27 @@ use crate::error::Result;
 use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup, Splittable};
 use crate::stats::{Interval, LEVEL};
 
-/// Part of a path in the last level that a replication counts as dead besides those that were: so nobody's mean is
-/// infinite who was not seen to die. Ten replications count half a path; where a replication sees twenty deaths, as
-/// a pilot asks for, it is a quarter of a per cent, for all candidates alike.
+/// Part of a path in the last level that counts as dead in each replication, in addition to
+/// observed deaths. It keeps the mean finite for a candidate without an observed death. Ten
+/// replications count half a path. If a replication observes twenty deaths, the pilot's target,
+/// this is a quarter of a per cent for all candidates alike.
 pub(super) const UNSEEN: f64 = 0.05;
-/// Pieces of a replication, its burn-in and a pilot's round at most.
+/// Maximum number of pieces in a replication, its burn-in or a round of the pilot.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
-/// How the mean lines of candidates are estimated.
+/// Settings for estimating the mean lines of candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EstimateOptions {
-    /// What levels are levels of.
+    /// Importance function on which the levels are defined.
     pub importance: Importance,
-    /// Pieces of the main path of a replication.
+    /// Number of pieces of the main path of a replication.
     pub pieces: u64,
-    /// Pieces that a replication plays before it counts.
+    /// Number of pieces that a replication plays before it counts.
     pub burn_in: u64,
-    /// Pieces of the main path in each round of the pilot that places levels.
+    /// Number of pieces of the main path in each round of the pilot that places levels.
     pub pilot_pieces: u64,
-    /// Pieces of all paths of a replication at most, burn-in left out.
+    /// Maximum number of pieces on all paths of a replication, without the burn-in.
     pub most: u64,
 }
 
@@ -52,10 +56,12 @@ impl Default for EstimateOptions {
 }
 
 impl EstimateOptions {
-    /// Refuses what can't be played.
+    /// Refuses settings that can't be played.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to change.
+    ///
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
+    /// change.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         let EstimateOptions { pieces, burn_in, pilot_pieces, most, .. } = *self;
         let counts = [
@@ -75,7 +81,8 @@ impl EstimateOptions {
         }
         if most < pieces {
             return config(format!(
-                "estimate-most {most}: the main path alone has {pieces} pieces, give ten times as many"
+                "estimate-most {most}: the main path alone has {pieces} pieces, give ten times as \
+                 many"
             ));
         }
         if games.games() < 2 {
@@ -90,7 +97,7 @@ impl EstimateOptions {
         }
     }
 
-    /// Returns what a replication between `levels` plays.
+    /// Returns the setup of a replication between `levels`.
     pub(super) fn setup<'a, G>(
         &self,
         config: &'a G,
@@ -101,14 +108,16 @@ impl EstimateOptions {
     }
 }
 
-/// The logarithm of mean lines per game: lines of main paths over deaths by weight, of all replications.
+/// Computes the logarithm of mean lines per game: lines of the main paths divided by weighted
+/// deaths, over all replications.
 pub(super) fn log_mean(replications: &CandidateGames) -> f64 {
     let lines: u64 = replications.0.iter().map(|found| found.lines).sum();
     let deaths: f64 = replications.values().iter().sum();
     libm::log(lines.max(1) as f64) - libm::log(deaths)
 }
 
-/// Standard error of [`log_mean`], and its interval; `None` with fewer than two replications or without lines.
+/// Computes the standard error of [`log_mean`] and its interval. Returns `None` with fewer than two
+/// replications or without lines.
 pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)> {
     let pair = |found: &PlayedGame| (found.lines as f64, found.value);
     let pairs: Vec<(f64, f64)> = replications.0.iter().map(pair).collect();

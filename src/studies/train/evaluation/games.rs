@@ -1,4 +1,4 @@
-//! What candidates play, and what came of it: classic games or guideline games.
+//! Games of a training, classic or guideline, and the results that a training uses.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,17 +18,18 @@ use crate::search::Player;
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer};
 use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
 
-/// The games of a training, and what its candidates have in common. The controller of a configuration
-/// is the template's, all weights 0; `games` are those of a candidate in a generation.
+/// Configuration of a training's games and the template of its candidates. The configured
+/// controller is the template with all weights 0; `games` is the number per candidate in a
+/// generation.
 #[derive(Clone, Debug)]
 pub enum TrainingGames {
-    /// Under simplified or standard rules.
+    /// Games under simplified or standard rules.
     Classic(ClassicConfig, Template),
-    /// Under guideline rules.
+    /// Games under guideline rules.
     Guideline(GuidelineConfig, GuidelineTemplate),
 }
 
-/// Gets a field that both configurations have.
+/// Defines accessors for fields that both configurations have.
 macro_rules! shared {
     ($(#[$doc:meta] $name:ident: $Type:ty),*) => {$(
         #[$doc]
@@ -44,19 +45,20 @@ macro_rules! shared {
 
 impl TrainingGames {
     shared! {
-        /// Games of each candidate in a generation.
+        /// Returns the number of games per candidate in a generation.
         games: u64,
-        /// The seed of the training.
+        /// Returns the seed of the training.
         seed: u64,
-        /// Worker threads.
+        /// Returns the number of worker threads.
         threads: usize,
-        /// Instruction level of the kernels.
+        /// Returns the instruction level of the kernels.
         level: Level
     }
 
-    /// Checks what types cannot.
+    /// Validates the settings that types can't express.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         match self {
@@ -65,7 +67,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns what is played, as files record it.
+    /// Returns the configuration as files record it.
     pub(in crate::train) fn entry(&self) -> Value {
         match self {
             TrainingGames::Classic(config, _) => Splittable::entry(config),
@@ -73,7 +75,7 @@ impl TrainingGames {
         }
     }
 
-    /// Names of the features or terms that are weighed, in order.
+    /// Returns the names of the weighted features or terms, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         match self {
@@ -82,7 +84,7 @@ impl TrainingGames {
         }
     }
 
-    /// On which board they are measured.
+    /// Returns the board on which the features are measured.
     #[must_use]
     pub fn measured(&self) -> Measured {
         match self {
@@ -91,7 +93,7 @@ impl TrainingGames {
         }
     }
 
-    /// The weights that a candidate plays with, as its file has them.
+    /// Returns a candidate's weights by name, as its file has them.
     #[must_use]
     pub fn weights(&self, weights: &[f64]) -> Vec<(String, f64)> {
         match self {
@@ -105,7 +107,7 @@ impl TrainingGames {
         }
     }
 
-    /// Decimals of those weights, at most.
+    /// Returns the maximum number of decimals of a candidate's weights.
     #[must_use]
     pub fn decimals(&self) -> i32 {
         match self {
@@ -114,7 +116,7 @@ impl TrainingGames {
         }
     }
 
-    /// Tie rule and board width of a candidate's file, where they are not the usual ones.
+    /// Returns the tie rule and board width of a candidate's file if they are not the defaults.
     #[must_use]
     pub fn kept(&self) -> (Option<Tie>, Option<usize>) {
         match self {
@@ -126,7 +128,7 @@ impl TrainingGames {
         }
     }
 
-    /// Where they are played, in a word: a board's size, or a mode.
+    /// Returns a short name of the games: a board's size or a mode.
     #[must_use]
     pub fn place(&self) -> String {
         match self {
@@ -135,7 +137,7 @@ impl TrainingGames {
         }
     }
 
-    /// What is played, in words.
+    /// Describes the games in words.
     #[must_use]
     pub fn said(&self, comma: &str) -> String {
         match self {
@@ -151,15 +153,15 @@ impl TrainingGames {
     }
 }
 
-/// A configuration of games that candidates can play.
+/// Configuration of games that candidates can play.
 pub(super) trait Trainable: Splittable {
     type GamePlayer;
-    /// A game that has ended, as it is logged.
+    /// Finished game as it is logged.
     type Row: Send;
 
     fn game_player(&self) -> Result<Self::GamePlayer>;
 
-    /// Plays a game to its end; `None` when it was stopped.
+    /// Plays a game to its end. Returns `None` if it was stopped.
     fn play_game(
         &self,
         player: &mut Self::GamePlayer,
@@ -167,10 +169,10 @@ pub(super) trait Trainable: Splittable {
         stop: &AtomicBool,
     ) -> Result<Option<Self::Row>>;
 
-    /// Returns lines, pieces and microseconds of a game.
+    /// Returns the lines, pieces and microseconds of a game.
     fn counts(row: &Self::Row) -> (u64, u64, u64);
 
-    /// Returns true if the game was cut off. A guideline game that is not lost was.
+    /// Returns true if the game was cut off. A guideline game that is not lost counts as cut off.
     fn is_censored(row: &Self::Row) -> bool;
 
     fn sprint_reward(row: &Self::Row) -> f64;
@@ -250,50 +252,51 @@ impl Trainable for GuidelineConfig {
     }
 }
 
-/// What a training looks at of a game; where candidates are estimated, of a replication.
+/// Result of a game, or of a replication if candidates are estimated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedGame {
-    /// What it is worth by the objective; of a replication, its deaths by weight.
+    /// Value of the game by the objective; for a replication, the weighted number of deaths.
     pub value: f64,
-    /// Its lines; of a replication, those of the main path.
+    /// Lines of the game; for a replication, lines of the main path.
     pub lines: u64,
-    /// Its pieces, of all paths.
+    /// Pieces of the game; for a replication, pieces of all paths.
     pub pieces: u64,
-    /// Whether it was cut off; a guideline game that is not lost was, and a replication that left paths unplayed.
+    /// True if the game was cut off, or if a replication left paths unplayed. A guideline game that
+    /// is not lost counts as cut off.
     pub censored: bool,
 }
 
-/// The games of one candidate, in order.
+/// Games of one candidate, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateGames(pub Vec<PlayedGame>);
 
 impl CandidateGames {
-    /// Number of games.
+    /// Returns the number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.0.len() as u64
     }
 
-    /// What each is worth.
+    /// Returns the value of each game.
     #[must_use]
     pub fn values(&self) -> Vec<f64> {
         self.0.iter().map(|game| game.value).collect()
     }
 
-    /// Their pieces.
+    /// Returns the total number of pieces.
     #[must_use]
     pub fn pieces(&self) -> u64 {
         self.0.iter().map(|game| game.pieces).sum()
     }
 
-    /// Lines of each, and whether it was cut off.
+    /// Returns each game's lines and whether it was cut off.
     #[must_use]
     pub fn lifetimes(&self) -> Vec<Lifetime> {
         let lifetime = |game: &PlayedGame| Lifetime { lines: game.lines, censored: game.censored };
         self.0.iter().map(lifetime).collect()
     }
 
-    /// Games that were cut off.
+    /// Returns the number of games that were cut off.
     #[must_use]
     pub fn censored(&self) -> u64 {
         self.0.iter().filter(|game| game.censored).count() as u64

@@ -1,20 +1,20 @@
-//! What a lost game is worth where its column alone would flatter it.
+//! Value of a lost game if less is better, when the observed column would flatter it.
 
 use std::str::FromStr;
 
 use super::games::TrainingGames;
 use crate::error::{Error, Result};
 
-/// What a lost game is worth where less is better, unless the user says otherwise: more than a finished
-/// game has of keys, pieces, points or milliseconds.
+/// Default value of a lost game if less is better. It exceeds the keys, pieces, points or
+/// milliseconds of any finished game.
 pub const LOST: f64 = 1e6;
 
-/// What a lost game is to be worth.
+/// Rule for the value of a lost game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LostGame {
-    /// What was observed of it.
+    /// Uses the observed value.
     Observed,
-    /// This at best, and twice as bad when nothing of its goal was reached.
+    /// Uses this value at best, and twice as bad a value if no progress was made.
     Worth(f64),
 }
 
@@ -31,7 +31,7 @@ impl FromStr for LostGame {
     }
 }
 
-/// What a lost game is worth, and what it missed: ends of a game that is not lost.
+/// Value of a lost game and the limits that would have ended it without a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lost {
     pub(super) worth: f64,
@@ -41,7 +41,7 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// `None` when nothing but a loss ends a game.
+    /// Returns `None` if only a loss can end a game.
     pub(super) fn of(worth: f64, games: &TrainingGames) -> Option<Lost> {
         let (lines, pieces, time_us) = match games {
             TrainingGames::Classic(config, _) => (config.limits.lines, config.limits.pieces, None),
@@ -55,14 +55,14 @@ impl Lost {
         has_goal.then_some(Lost { worth, lines, pieces, time_us })
     }
 
-    /// The worth of a game that came so far.
+    /// Returns the value of a lost game with the given `[lines, pieces, time_us]`.
     pub(super) fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
         let share =
             |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
         let shares =
             [share(lines, self.lines), share(pieces, self.pieces), share(time_us, self.time_us)];
-        // The nearest of several ends: a game that is lost just before its time was up missed little, whatever
-        // its lines.
+        // The nearest of several limits counts. A game lost just before its time limit missed
+        // little, whatever its lines.
         let reached = shares.into_iter().flatten().fold(0.0, f64::max).min(1.0);
         let missed = self.worth.abs() * (1.0 - reached);
         if minimise { self.worth + missed } else { self.worth - missed }

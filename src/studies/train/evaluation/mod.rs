@@ -1,4 +1,4 @@
-//! Evaluation of candidates: the games that they play, and what is measured of them.
+//! Evaluation of candidates: their games and the values measured from them.
 
 mod batch;
 mod estimates;

@@ -1,4 +1,4 @@
-//! What a candidate is scored by: one number from its games.
+//! Objective of a training: the value by which candidates are scored.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,31 +12,34 @@ use crate::error::{Error, Result};
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::{GuidelineConfig, Mode};
 
-/// What is measured, and whether more of it is better.
+/// Measure of a candidate's games, with the direction that is better.
 ///
 /// | name | value of a candidate's games |
 /// |---|---|
 /// | `lines` | estimated mean lines of a finished game: all lines / games that ended |
-/// | `mean-COLUMN` | mean of a column of `games`, as observed |
-/// | `median-COLUMN` | its median, as observed |
-/// | `sprint` | mean of -pieces for a game that reached its limit of lines, pieces + 5 lines - 550 for another |
-/// | `estimate` | natural logarithm of mean lines, by multilevel splitting: replications are played, not games |
+/// | `mean-COLUMN` | observed mean of a column of `games` |
+/// | `median-COLUMN` | observed median of a column of `games` |
+/// | `sprint` | mean of -pieces for a finished game, otherwise pieces + 5 lines - 550 |
+/// | `estimate` | natural logarithm of mean lines, by multilevel splitting of replications |
 ///
-/// **Censored games.** `lines` counts a game that a limit cut off as exposure (exponential lifetimes:
-/// [`exponential_mean`](crate::stats::exponential_mean)). When no game ended at all, the estimate is what it would be had half a game
-/// ended, twice all lines: finite, above every estimate from the same lines with an end in them, and
-/// larger for more lines. If every candidate gets that far, the limits are too low to tell them apart.
-/// The other objectives take a censored game as it is.
+/// **Censored games.** `lines` counts a game that a limit cut off as exposure (exponential
+/// lifetimes: [`exponential_mean`](crate::stats::exponential_mean)). If no game ended, half a game
+/// counts as ended, so the estimate is twice all lines. It is finite, exceeds every estimate from
+/// the same lines with an ended game, and grows with the lines. If every candidate gets that far,
+/// the limits are too low to distinguish candidates. The other objectives use a censored game as
+/// observed.
 ///
-/// **Lost games.** Where less is better (fewest keys, fewest pieces) a game that is lost soon would be the
-/// best of all. So a lost game of `mean-COLUMN` and `median-COLUMN` is then worth [`LOST`], or what
-/// [`LostGame`] says, and up to as much again, by the share of its goal (lines, pieces or time) that it
-/// missed: of two lost games the one that came further is better. Where more is better a lost game is
-/// taken as observed, unless a worth is given. `lines` and `sprint` have a rule of their own.
+/// **Lost games.** If less is better (fewest keys, fewest pieces), a game that is lost early would
+/// be the best. The value of a lost game of `mean-COLUMN` or `median-COLUMN` is then [`LOST`] or
+/// the value in [`LostGame`]. Up to the same amount is added for the share of its goal (lines,
+/// pieces or time) that it missed. Of two lost games the one with more progress is therefore
+/// better. If more is better, a lost game is used as observed, unless a value is given. `lines` and
+/// `sprint` have rules of their own.
 ///
-/// `sprint` is the capstone's reward (Camden-Bergquist/Capstone, `train_sprint_heuristic.py`: 40 lines);
-/// its full game (hold, previews, SRS) is a Sprint under guideline rules. Its reward of a Blitz is
-/// `mean-points`. A missing value, the mean height of a game without a piece, counts as 0.
+/// `sprint` is the reward of the capstone (Camden-Bergquist/Capstone, `train_sprint_heuristic.py`:
+/// 40 lines). Its full game (hold, previews, SRS) is a Sprint under guideline rules. Its reward of
+/// a Blitz is `mean-points`. A missing value, such as the mean height of a game without a piece,
+/// counts as 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Objective {
     pub(super) measure: Measure,
@@ -87,13 +90,13 @@ impl fmt::Display for Objective {
 }
 
 impl Objective {
-    /// The reward of a Sprint.
+    /// Returns the reward of a Sprint.
     #[must_use]
     pub fn sprint() -> Objective {
         Objective { measure: Measure::Sprint, minimise: false, lost: None }
     }
 
-    /// The same with other options of its estimates, if it is of those.
+    /// Returns the objective with other estimation options if it is `estimate`.
     #[must_use]
     pub fn estimated(self, options: EstimateOptions) -> Objective {
         match self.measure {
@@ -102,7 +105,7 @@ impl Objective {
         }
     }
 
-    /// How candidates are estimated, if they are.
+    /// Returns the estimation options; `None` if candidates play games.
     #[must_use]
     pub fn estimates(&self) -> Option<&EstimateOptions> {
         match &self.measure {
@@ -111,17 +114,18 @@ impl Objective {
         }
     }
 
-    /// Mean points of guideline games, the reward of a Blitz.
+    /// Returns the mean points of guideline games, the reward of a Blitz.
     #[must_use]
     pub fn mean_score() -> Objective {
         Objective { measure: Measure::Mean("points".to_owned()), minimise: false, lost: None }
     }
 
-    /// The same with its direction, and with what a lost one of these games is worth; `None` for the
-    /// usual: [`LOST`] where less is better, else as observed.
+    /// Returns the objective with a direction and a value of lost games. A `lost` of `None` means
+    /// the default: [`LOST`] if less is better, otherwise the observed value.
     ///
     /// # Errors
-    /// [`Error::Config`] when the objective has a rule of its own, or no game can end but by a loss.
+    ///
+    /// [`Error::Config`] if the objective has its own rule, or if games can only end by a loss.
     pub fn directed(
         self,
         minimise: bool,
@@ -132,14 +136,16 @@ impl Objective {
         let lost = match lost {
             Some(_) if !has_column => {
                 return config(format!(
-                    "lost is for objectives mean-COLUMN and median-COLUMN: leave it out, {self} has its own rule for lost games"
+                    "lost is for objectives mean-COLUMN and median-COLUMN: leave it out, {self} \
+                     has its own rule for lost games"
                 ));
             }
             Some(LostGame::Worth(worth)) => match Lost::of(worth, games) {
                 Some(lost) => Some(lost),
                 None => {
                     return config(format!(
-                        "lost {worth}: every game is lost in the end, since nothing else ends it: give {MAX_PIECES} or {MAX_LINES}, or leave {WORTH} out"
+                        "lost {worth}: every game is lost in the end, since nothing else ends it: \
+                         give {MAX_PIECES} or {MAX_LINES}, or leave {WORTH} out"
                     ));
                 }
             },
@@ -150,19 +156,20 @@ impl Objective {
         Ok(Objective { minimise, lost, ..self })
     }
 
-    /// Whether less is better.
+    /// Returns true if less is better.
     #[must_use]
     pub fn minimise(&self) -> bool {
         self.minimise
     }
 
-    /// What a lost game is worth at best; `None` where it is taken as observed.
+    /// Returns the best value of a lost game; `None` if the observed value is used.
     #[must_use]
     pub fn lost(&self) -> Option<f64> {
         self.lost.map(|lost| lost.worth)
     }
 
-    /// Its name, with its direction and what a lost game is worth where these are not the usual ones.
+    /// Formats the name, with the direction and the value of a lost game if they are not the
+    /// defaults.
     #[must_use]
     pub fn said(&self) -> String {
         let direction = if self.minimise { ", less is better" } else { "" };
@@ -173,24 +180,25 @@ impl Objective {
         format!("{self}{direction}{}", self.lost().map_or(String::new(), worth))
     }
 
-    /// The worst of these games that was not lost, if it is no better than a lost one can be.
+    /// Returns the worst value of a finished game if it is no better than a lost game can be.
     #[must_use]
     pub fn contradicted(&self, games: &CandidateGames) -> Option<f64> {
         let worth = self.lost()?;
-        // A worth that finished games fall below would make it better to lose: the user is told.
+        // The user is warned: if finished games can be worse than lost ones, losing pays.
         let finished = games.0.iter().filter(|game| game.censored).map(|game| game.value);
         let worst = finished.min_by(|a, b| self.score(*a).total_cmp(&self.score(*b)))?;
         (self.score(worst) <= self.score(worth)).then_some(worst)
     }
 
-    /// Refuses an objective that has nothing to look at.
+    /// Refuses an objective that these games can't provide.
     ///
     /// # Errors
-    /// [`Error::Config`] naming the remedy, [`Error::Unknown`] with the columns there are.
+    ///
+    /// [`Error::Config`] naming the remedy, [`Error::Unknown`] with the available columns.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         let text = match (&self.measure, games) {
             (Measure::Mean(column) | Measure::Median(column), TrainingGames::Classic(..)) => {
-                // Of no games: only to see that there is such a column.
+                // An empty list of games suffices to check that the column exists.
                 return ClassicConfig::values(column, &[]).map(|_| ());
             }
             (Measure::Mean(column) | Measure::Median(column), TrainingGames::Guideline(..)) => {
@@ -200,7 +208,8 @@ impl Objective {
                 if config.limits.lines.is_none() =>
             {
                 format!(
-                    "objective sprint is won at the limit of lines: give {MAX_LINES}, for example {MAX_LINES} 40"
+                    "objective sprint is won at the limit of lines: give {MAX_LINES}, for example \
+                     {MAX_LINES} 40"
                 )
             }
             (Measure::Sprint, TrainingGames::Guideline(config, _))
@@ -215,10 +224,10 @@ impl Objective {
         config(text)
     }
 
-    /// Returns what a training looks at of games that have ended.
+    /// Returns the results of finished games that a training uses.
     pub(super) fn played<G: Trainable>(&self, rows: &[G::Row]) -> Vec<PlayedGame> {
         let values: Vec<f64> = match &self.measure {
-            // Replications are no games: nothing is asked of these.
+            // Replications have no value of their own.
             Measure::Lines | Measure::Estimate(_) => {
                 rows.iter().map(|row| G::counts(row).0 as f64).collect()
             }
@@ -236,14 +245,16 @@ impl Objective {
         values.into_iter().zip(rows).map(played).collect()
     }
 
-    /// The value of a candidate's games, which are at least one; always finite.
+    /// Computes the value of a candidate's games; at least one game is required. The value is
+    /// always finite.
     #[must_use]
     pub fn value(&self, games: &CandidateGames) -> f64 {
         let mut each = games.values();
         match self.measure {
             Measure::Lines => {
                 let ends = games.games() - games.censored();
-                // Half an end where none was seen, so that the value is finite and still grows with the lines.
+                // Half an ended game counts if none ended, so that the value is finite and grows
+                // with the lines.
                 let ends = if ends == 0 { 0.5 } else { ends as f64 };
                 each.iter().sum::<f64>() / ends
             }
@@ -252,7 +263,7 @@ impl Objective {
         }
     }
 
-    /// A value as optimisers want it: larger is better.
+    /// Converts a value to the optimisers' form, in which larger is better.
     #[must_use]
     pub fn score(&self, value: f64) -> f64 {
         if self.minimise { -value } else { value }
@@ -270,7 +281,7 @@ impl Objective {
     }
 }
 
-/// The values of a column, missing ones as 0.
+/// Returns the values of a column, with 0 for missing ones.
 fn known(values: Result<Vec<f64>>) -> Vec<f64> {
     let known = |value: f64| if value.is_nan() { 0.0 } else { value };
     values.unwrap_or_default().into_iter().map(known).collect()
@@ -296,7 +307,7 @@ mod tests {
         CandidateGames(objective.played::<ClassicConfig>(games))
     }
 
-    /// Classic games up to some lines, if there is a limit.
+    /// Returns classic games with a limit of `lines`, if any.
     fn limited(lines: Option<u64>) -> TrainingGames {
         let plan = crate::train::tests::classic();
         let TrainingGames::Classic(mut config, template) = plan else { panic!("classic") };
@@ -307,7 +318,7 @@ mod tests {
     const OUT: EndReason = EndReason::TopOut;
     const CUT: EndReason = EndReason::PieceLimit;
 
-    /// 2 + 4 + 12 lines, and 6 of a game that was cut: 24 lines, 3 ends.
+    /// Three games that ended with 2, 4 and 12 lines, and a censored one with 6: 24 lines, 3 ends.
     #[test]
     fn values_by_hand() {
         let games = [game(10, 2, OUT), game(30, 4, OUT), game(20, 6, CUT), game(40, 12, OUT)];
@@ -366,8 +377,9 @@ mod tests {
         assert!(wrong("sprint", &endless).contains("mode sprint"));
     }
 
-    /// Fewest pieces to 40 lines: lost with 38 of 40 lines a game is worth 1,000,000 and a twentieth more,
-    /// lost at once twice as much; the most lines, where a lost game is worth 7 at most, the other way.
+    /// Fewest pieces to 40 lines: a game lost at 38 lines is worth 1,000,000 and a twentieth more.
+    /// A game lost at once is worth twice as much. With the most lines, a lost game is worth at
+    /// most 7, the other way round.
     #[test]
     fn a_lost_game_is_worth_less_than_any_finished_one() {
         let goal = limited(Some(40));
@@ -377,7 +389,8 @@ mod tests {
             name.parse::<Objective>().unwrap().directed(minimise, lost, &goal)
         };
         let fewest = directed("mean-pieces", true, None).unwrap();
-        // 1,000 pieces are the other limit: 100 and 4 of them are less of it than 38 of 40 lines, more than none.
+        // With the other limit of 1,000 pieces, 100 and 4 pieces are smaller shares than 38 of 40
+        // lines.
         assert_eq!(each(&fewest), [161.0, 1_050_000.0, 1_996_000.0]);
         let median = directed("median-pieces", true, Some(LostGame::Worth(500.0))).unwrap();
         assert_eq!(each(&median), [161.0, 525.0, 998.0]);
@@ -400,8 +413,8 @@ mod tests {
         assert!("nan".parse::<LostGame>().is_err() && "x".parse::<LostGame>().is_err());
     }
 
-    /// A Sprint won with 105 pieces, and one lost after 60 pieces and 12 lines: 60 + 60 - 550; points
-    /// 900 and 300; of 40 + 12 lines one game ended.
+    /// A Sprint won with 105 pieces, and one lost after 60 pieces and 12 lines: 60 + 60 - 550.
+    /// Their points are 900 and 300. One game ended, with 40 + 12 lines in total.
     #[test]
     fn guideline_games_by_hand() {
         let game = |pieces, lines, base, end| {

@@ -1,4 +1,4 @@
-//! How well the value of a candidate's games is known.
+//! Precision of the value of a candidate's games.
 
 use super::Objective;
 use super::estimates::log_error;
@@ -7,8 +7,10 @@ use super::objective::Measure;
 use crate::stats::{Interval, LEVEL, bootstrap_median, bootstrap_values, exponential_mean};
 
 impl Objective {
-    /// 95 % interval of the value: exponential lifetimes for `lines`, a ratio for `estimate`, else by bootstrap over games (of means
-    /// [`bootstrap_values`], of medians [`bootstrap_median`]); `None` when there are too few games.
+    /// Computes the 95 % interval of the value, or `None` with too few games.
+    ///
+    /// It uses exponential lifetimes for `lines` and a ratio for `estimate`. Other objectives use a
+    /// bootstrap over games: [`bootstrap_values`] for means, [`bootstrap_median`] for medians.
     #[must_use]
     pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
         let each = games.values();
@@ -26,8 +28,8 @@ impl Objective {
         }
     }
 
-    /// Standard error of the value: of exponential lifetimes for `lines`, of a ratio for `estimate`, of a mean; `None` for
-    /// medians, and where there is too little.
+    /// Computes the standard error of the value: of exponential lifetimes for `lines`, of a ratio
+    /// for `estimate`, or of a mean. Returns `None` for medians and with too few games.
     #[must_use]
     pub fn error(&self, games: &CandidateGames) -> Option<f64> {
         let ends = (games.games() - games.censored()) as f64;
@@ -50,7 +52,7 @@ mod tests {
     use super::*;
     use crate::train::PlayedGame;
 
-    /// Games that ended, worth so much.
+    /// Returns finished games with the given values.
     fn ended(values: impl Iterator<Item = f64>) -> CandidateGames {
         let game =
             |value: f64| PlayedGame { value, lines: value as u64, pieces: 1, censored: false };

@@ -1,14 +1,15 @@
-//! Racing: games go to the candidates that are in doubt.
+//! Racing: assigns more games to the candidates that are in doubt.
 //!
-//! **Successive halving** (Karnin, Koren & Somekh 2013, *Almost optimal exploration in multi-armed bandits*, ICML;
-//! Jamieson & Talwalkar 2016 for settings of learners). In round 1 every candidate plays the first part of its games; the
-//! better half goes on to twice as many, the better half of those to twice as many again, until those left have
-//! played all. All play under common seeds: a candidate of a later round has played the games of the earlier ones, and
-//! more.
+//! **Successive halving** (Karnin, Koren & Somekh 2013, *Almost optimal exploration in multi-armed
+//! bandits*, ICML; Jamieson & Talwalkar 2016 for settings of learners). In round 1 every candidate
+//! plays the first part of its games. The better half of the candidates continues to twice as many
+//! games, and so on until the remaining candidates have played all games. All play under common
+//! seeds: a candidate of a later round has also played the games of the earlier ones.
 //!
-//! Who went further ranks higher, whatever their means say now: a candidate that was left behind is told to the optimiser
-//! with its own score, but never with more than the worst of the next round. Optimisers that learn from ranks alone
-//! (cem, snes, cmaes) so lose only the order of those left behind.
+//! A candidate of a later round ranks above one that was eliminated earlier, whatever their means
+//! are. An eliminated candidate keeps its own score, capped at the worst score of the next round.
+//! Optimisers that learn from ranks alone (cem, snes, cmaes) therefore lose only the order of the
+//! eliminated candidates.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,32 +17,34 @@ use super::config;
 use super::games::{CandidateGames, PlayedGame};
 use crate::error::Result;
 
-/// Rounds at most: the first has 1 game of 512.
+/// Maximum number of rounds: the first then has 1 game of 512.
 const MOST_ROUNDS: u32 = 10;
-/// Candidates that always go on.
+/// Minimum number of candidates that continue.
 const FEWEST: usize = 2;
 
-/// How games are shared among the candidates of a generation.
+/// Rule that shares games among the candidates of a generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Racing {
-    /// Each plays all.
+    /// Each candidate plays all games.
     #[default]
     None,
     /// Successive halving.
     Halving {
-        /// Rounds: in the first, a candidate plays 1 of 2^(rounds - 1) parts of its games.
+        /// Number of rounds. In the first, a candidate plays 1 of 2^(rounds - 1) parts of its
+        /// games.
         rounds: u32,
     },
 }
 
-/// The names of the ways to race.
+/// Names of the racing rules.
 pub const RACING_NAMES: [&str; 2] = ["none", "halving"];
 
 impl Racing {
-    /// Refuses rounds that make no race of so many games.
+    /// Refuses a number of rounds that does not fit the number of games.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(self, games: u64) -> Result<()> {
         let Racing::Halving { rounds } = self else { return Ok(()) };
@@ -51,13 +54,14 @@ impl Racing {
         let parts = 1u64 << (rounds - 1);
         if games < parts {
             return config(format!(
-                "games {games}: racing in {rounds} rounds shares {parts} parts or more, give as many games or fewer racing-rounds"
+                "games {games}: racing in {rounds} rounds shares {parts} parts or more, give as \
+                 many games or fewer racing-rounds"
             ));
         }
         Ok(())
     }
 
-    /// Games that a candidate has played after each round.
+    /// Returns the number of games that a candidate has played after each round.
     fn marks(self, games: u64) -> Vec<u64> {
         match self {
             Racing::None => vec![games],
@@ -83,13 +87,13 @@ fn half(candidates: usize) -> usize {
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::train) struct Race {
-    /// Games that a candidate has played after each round.
+    /// Number of games that a candidate has played after each round.
     marks: Vec<u64>,
-    /// The round that is played, from 0.
+    /// Current round, from 0.
     round: usize,
-    /// Who plays it, in the order of the candidates.
+    /// Indices of the candidates in the current round, in ascending order.
     going: Vec<usize>,
-    /// The last round of each candidate.
+    /// Last round of each candidate.
     last: Vec<usize>,
     played: Vec<Vec<PlayedGame>>,
 }
@@ -105,13 +109,14 @@ impl Race {
         }
     }
 
-    /// Who plays now, from which game on, and how many.
+    /// Returns the candidates of the current round, their first game and their number of games.
     pub(in crate::train) fn round(&self) -> (&[usize], u64, u64) {
         let first = if self.round == 0 { 0 } else { self.marks[self.round - 1] };
         (&self.going, first, self.marks[self.round] - first)
     }
 
-    /// Takes the games of a round; `score` of a candidate's games says who is better. Whether another round follows.
+    /// Takes the games of a round and ranks candidates by `score`. Returns true if another round
+    /// follows.
     pub(in crate::train) fn take(
         &mut self,
         batch: Vec<CandidateGames>,
@@ -135,13 +140,13 @@ impl Race {
         true
     }
 
-    /// The games of each candidate, and the round in which each played last.
+    /// Returns the games of each candidate and the last round that it played.
     pub(in crate::train) fn end(self) -> (Vec<CandidateGames>, Vec<usize>) {
         (self.played.into_iter().map(CandidateGames).collect(), self.last)
     }
 }
 
-/// Scores such that who went further ranks higher.
+/// Adjusts scores so that a candidate of a later round ranks above an eliminated one.
 pub(in crate::train) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
     let mut told = scores.to_vec();
     let mut ceiling = f64::INFINITY;
@@ -171,7 +176,7 @@ mod tests {
         games.values().iter().sum::<f64>() / games.games() as f64
     }
 
-    /// 8 candidates, 20 games, 3 rounds: 5 of all, 5 more of 4, 10 more of 2.
+    /// 8 candidates, 20 games, 3 rounds: 5 games for all, 5 more for 4, 10 more for 2.
     #[test]
     fn halving_by_hand() {
         let racing = Racing::Halving { rounds: 3 };
@@ -180,7 +185,7 @@ mod tests {
         let worth = [3.0, 9.0, 1.0, 8.0, 7.0, 2.0, 4.0, 6.0];
         assert!(race.take(worth.iter().map(|&value| games(value, 5)).collect(), mean));
         assert_eq!(race.round(), (&[1, 3, 4, 7][..], 5, 5));
-        // Candidate 1 falls to 4.5: 3 and 4 go on.
+        // Candidate 1 falls to 4.5, so candidates 3 and 4 continue.
         assert!(
             race.take([0.0, 8.0, 7.0, 6.0].iter().map(|&value| games(value, 5)).collect(), mean)
         );
@@ -194,7 +199,7 @@ mod tests {
         );
         assert_eq!((counts.iter().sum::<u64>(), racing.total(8, 20)), (80, 80));
         assert_eq!(Racing::None.total(8, 20), 160);
-        // Candidate 3 ended with 4, yet nobody who was left behind ranks above it.
+        // Candidate 3 ended with 4, yet no eliminated candidate ranks above it.
         let scores: Vec<f64> = played.iter().map(mean).collect();
         let told = by_rounds(&scores, &last);
         let mut ranking: Vec<usize> = (0..8).collect();

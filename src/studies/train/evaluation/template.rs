@@ -1,4 +1,4 @@
-//! A controller whose weights are still to be found.
+//! Template: a controller whose weights are the unknowns of a training.
 
 use std::iter::zip;
 
@@ -9,41 +9,42 @@ use crate::error::Result;
 use crate::features::Feature;
 use crate::features::guideline::Term;
 
-/// Decimals of a candidate's weights, at most.
+/// Maximum number of decimals of a candidate's weights.
 pub(super) const DECIMALS: i32 = 9;
-/// Largest sum of weights in steps of the scorer, a little below its own limit of 2^43.
+/// Largest sum of weights in steps of the scorer, slightly below its own limit of 2^43.
 const STEPS: f64 = 8e12;
 
-/// What the candidates of a training have in common.
+/// Shared properties of all candidates of a training.
 ///
-/// **Weights.** Only their direction matters to a player, so a candidate plays, and is written, with its
-/// weights divided by their Euclidean length and rounded to 9 decimals (fewer where a feature's steps
-/// are very fine): exact scores hold those without any further rounding, so that a controller's file
-/// plays exactly as the candidate did. The optimiser keeps the numbers that it drew.
+/// **Weights.** Only the direction of the weights matters to a player. A candidate's weights are
+/// therefore divided by their Euclidean length and rounded to 9 decimals, or fewer if a feature has
+/// very fine steps. Exact scores hold such weights without further rounding, so a controller's file
+/// plays exactly like the candidate. The optimiser keeps the unrounded numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// A controller of the same weights, of which it keeps neither title nor source.
+    /// Controller with the same features; its title and source are not used.
     like: Controller,
     decimals: i32,
 }
 
 impl Template {
-    /// A template for boards of one size; its weights are those of `like` to begin with.
+    /// Creates a template for boards of one size; its initial weights are those of `like`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] without features or with one twice,
-    /// [`crate::error::Error::Controller`] when one does not fit the board.
+    ///
+    /// [`crate::error::Error::Config`] without features or with a repeated one.
+    /// [`crate::error::Error::Controller`] if a feature does not fit the board.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
         check_distinct(&names)?;
         like.check(size)?;
         let denominator = |feature: &Feature| feature.definition().unit.denominator(size.width());
-        // The finest common step of all features: scores are whole numbers of it.
+        // Finest common step of all features: scores are integer multiples of it.
         let units: f64 =
             like.features().map(|feature| f64::from(denominator(&feature))).fold(1.0, lcm);
         let length = (names.len() as f64).sqrt();
-        // Weights of length 1 sum to the root of their number at most, and each is a whole number of 10^-d; at one
-        // height there are fewer.
+        // Weights of length 1 sum to at most the square root of their number, and each is a
+        // multiple of 10^-d. At a single height there are fewer weights.
         let fits = |d: &i32| length * units * 10f64.powi(*d) <= STEPS;
         Ok(Template {
             decimals: (1..=DECIMALS).rev().find(fits).unwrap_or(1),
@@ -57,13 +58,13 @@ impl Template {
         })
     }
 
-    /// Names of the weights, in order.
+    /// Returns the names of the weights, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.like.named_weights().map(|(name, _)| name).collect()
     }
 
-    /// The controller that a candidate plays as.
+    /// Returns the controller that plays with a candidate's weights.
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> Controller {
         let mut weights = rounded(weights, self.decimals).into_iter();
@@ -80,31 +81,32 @@ impl Template {
 /// Decimals of a guideline candidate's weights: those of [`crate::search::guideline::SCALE`].
 pub(super) const GUIDELINE_DECIMALS: i32 = 7;
 
-/// What the candidates of a training on guideline games have in common. Weights are as those of a
-/// [`Template`], with 7 decimals: the steps of that search.
+/// Shared properties of the candidates of a training on guideline games. Weights are treated as in
+/// a [`Template`], with 7 decimals: the steps of the guideline search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineTemplate {
     like: GuidelineController,
 }
 
 impl GuidelineTemplate {
-    /// A template of a controller's terms.
+    /// Creates a template from a controller's terms.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] without terms or with one twice.
+    ///
+    /// [`crate::error::Error::Config`] without terms or with a repeated one.
     pub fn new(like: &GuidelineController) -> Result<GuidelineTemplate> {
         let terms: Vec<Term> = like.weights.iter().map(|(term, _)| *term).collect();
         check_distinct(&terms)?;
         Ok(GuidelineTemplate { like: like.clone() })
     }
 
-    /// Names of the terms, in order.
+    /// Returns the names of the terms, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.like.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// The controller that a candidate plays as.
+    /// Returns the controller that plays with a candidate's weights.
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> GuidelineController {
         let terms = self.like.weights.iter().map(|(term, _)| *term);
@@ -125,7 +127,7 @@ fn check_distinct<F: PartialEq + std::fmt::Display>(features: &[F]) -> Result<()
     Ok(())
 }
 
-/// Weights of Euclidean length 1 with so many decimals.
+/// Returns `weights` scaled to Euclidean length 1 and rounded to `decimals`.
 fn rounded(weights: &[f64], decimals: i32) -> Vec<f64> {
     let power = 10f64.powi(decimals);
     // Adding 0 makes a negative zero positive.
@@ -133,7 +135,7 @@ fn rounded(weights: &[f64], decimals: i32) -> Vec<f64> {
     normalised(weights).into_iter().map(round).collect()
 }
 
-/// Weights of Euclidean length 1; zeros stay.
+/// Returns `weights` scaled to Euclidean length 1; zeros stay zero.
 pub(in crate::train) fn normalised(weights: &[f64]) -> Vec<f64> {
     // Squares of huge numbers would overflow.
     let largest = weights.iter().fold(0.0f64, |largest, weight| largest.max(weight.abs()));
@@ -175,7 +177,8 @@ mod tests {
         assert!(template.controller(&[0.0; 8]).weights.iter().all(|(_, weight)| *weight == 0.0));
     }
 
-    /// All features at once, the finest steps among them, on every width; and single ones.
+    /// All features at once, including those with the finest steps, on every width; and single
+    /// features.
     #[test]
     fn exact_scores_hold_every_candidate_as_it_is() {
         let mut stream = Stream::new(1, Purpose::Candidates, 0);

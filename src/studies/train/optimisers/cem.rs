@@ -1,8 +1,8 @@
-//! The noisy cross-entropy method: sample, keep the elite, fit, add variance.
+//! Noisy cross-entropy method: sample, keep the elite, fit a distribution, add variance.
 //!
 //! Szita & Lorincz 2006, *Learning Tetris using the noisy cross-entropy method*, Neural Computation
-//! 18(12); Thiery & Scherrer 2009, *Improvements on learning Tetris with cross entropy*, ICGA Journal
-//! 32(1), and their program MDPTetris (`cross_entropy.c`).
+//! 18(12); Thiery & Scherrer 2009, *Improvements on learning Tetris with cross entropy*, ICGA
+//! Journal 32(1), and their program MDPTetris (`cross_entropy.c`).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,18 +11,18 @@ use super::progress::{BestTie, Progress, check_finite, moments};
 use super::{Optimiser, Problem, Stop, check_mean, check_population, check_sd, config};
 use crate::error::Result;
 
-/// How many candidates are kept: a number (`10`) or a share of the population (`0.1`).
+/// Size of the elite: a number (`10`) or a share of the population (`0.1`).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Elite {
-    /// This many.
+    /// Number of candidates.
     Count(usize),
-    /// The share rho, of which the sources take the whole part: `(int) (n * rho)`.
+    /// Share rho of the population, rounded down as in the sources: `(int) (n * rho)`.
     Share(f64),
 }
 
 impl Elite {
-    /// How many of a population.
+    /// Returns the size of the elite for a `population`.
     #[must_use]
     pub fn of(self, population: usize) -> usize {
         match self {
@@ -33,32 +33,34 @@ impl Elite {
 }
 
 settings! {
-    /// Settings, with the defaults of MDPTetris and the constant noise of its record runs
-    /// (`cross_entropy_parameters.c`, `ce_*.dat`: mean 0, variance 100; noise `constant 4`).
+    /// Settings of the cross-entropy method, with the defaults of MDPTetris. The noise is the
+    /// constant noise of its record runs (`cross_entropy_parameters.c`, `ce_*.dat`: mean 0,
+    /// variance 100; noise `constant 4`).
     pub struct CrossEntropyOptions {
-        /// Candidates of a generation, N.
+        /// Number of candidates in a generation, N.
         pub population: usize = 100,
-        /// Candidates that are kept, rho N.
+        /// Size of the elite, rho N.
         pub elite: Elite = Elite::Share(0.1),
-        /// Initial mean of every weight, mu(0); a problem's start goes before it.
+        /// Initial mean of every weight, mu(0). A problem's start overrides it.
         pub mean: f64 = 0.0,
         /// Initial standard deviation of every weight, sigma(0).
         pub sd: f64 = 10.0,
-        /// Extra variance Z(t).
+        /// Additional variance Z(t).
         pub noise: Noise = Noise::CONSTANT,
-        /// When it is added.
+        /// Time at which the additional variance is added.
         pub timing: NoiseTiming = NoiseTiming::Update,
-        /// Least variance of the elite, before noise (RV-CE: 1e-8).
+        /// Minimum variance of the elite, before noise (RV-CE: 1e-8).
         pub variance_floor: f64 = 0.0,
-        /// Which of two equal scores is the best so far.
+        /// Rule for the best candidate so far among equal scores.
         pub tie: BestTie = BestTie::Earlier,
     }
 }
 
 impl CrossEntropyOptions {
-    /// Checks what types cannot.
+    /// Validates the settings that types can't express.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_population(self.population)?;
@@ -80,8 +82,8 @@ impl CrossEntropyOptions {
     }
 }
 
-/// A cross-entropy search. Generation t draws weight i from N(mu_i, sigma_i^2 + Z), where mu and
-/// sigma^2 are mean and population variance (divisor: the elite's size) of the last elite.
+/// A cross-entropy search. Generation t draws weight i from N(mu_i, sigma_i^2 + Z). Here mu and
+/// sigma^2 are the mean and population variance (divisor: the elite's size) of the last elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossEntropy {
@@ -92,9 +94,10 @@ pub struct CrossEntropy {
 }
 
 impl CrossEntropy {
-    /// A search before its first generation.
+    /// Creates a search before its first generation.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: CrossEntropyOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
@@ -107,12 +110,14 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes the scores, but learns from other samples than the elite of the population: weighted
-    /// vectors that the caller chose, for example by validation games and from earlier generations
-    /// (robust elite selection, RV-CE).
+    /// Takes the scores, but learns from the weighted vectors in `elite` instead of the
+    /// population's elite. The caller may choose them by validation games and from earlier
+    /// generations (robust elite selection, RV-CE).
     ///
     /// # Errors
-    /// As [`Optimiser::tell`]; also without samples or with weights that are not positive.
+    ///
+    /// The errors of [`Optimiser::tell`]; also an error without samples or if a sample's weight is
+    /// not positive.
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
         let sound = |(sample, weight): &(Vec<f64>, f64)| {
@@ -130,7 +135,7 @@ impl CrossEntropy {
         self.learn(&ranking, scores, moments(&elite, n))
     }
 
-    /// Candidates that are kept of a generation.
+    /// Returns the size of the elite of a generation.
     #[must_use]
     pub fn elite(&self) -> usize {
         self.options.elite.of(self.options.population)
@@ -142,7 +147,7 @@ impl CrossEntropy {
         scores: &[f64],
         (mean, mut variance): (Vec<f64>, Vec<f64>),
     ) -> Result<()> {
-        // Before anything is changed, so that a search that refuses its scores stays as it was.
+        // The check precedes every change, so that a refused call leaves the search as it was.
         check_finite(mean.iter().chain(&variance))?;
         for v in &mut variance {
             *v = v.max(self.options.variance_floor);
@@ -154,8 +159,7 @@ impl CrossEntropy {
     }
 
     fn draw(&mut self) {
-        // A stream for each generation, so that a search that goes on from a checkpoint draws what it would
-        // have drawn.
+        // A stream per generation makes a resumed search draw the same candidates.
         let (mut stream, sd) = (self.progress.stream(), self.sd());
         let mut candidate = || self.progress.problem.near(&self.mean, &sd, &mut stream);
         self.progress.population = (0..self.options.population).map(|_| candidate()).collect();
@@ -187,10 +191,9 @@ impl Optimiser for CrossEntropy {
         self.mean.clone()
     }
 
-    /// The square root of the elite's variance plus noise.
+    /// Returns the square root of the elite's variance plus noise.
     fn sd(&self) -> Vec<f64> {
-        // Noise is added to what is drawn and not to what is kept: otherwise it would add up from generation to
-        // generation.
+        // Noise is added to the drawn variance only; in the stored one it would accumulate.
         let extra = self.options.timing.extra(self.options.noise, self.progress.generation);
         self.variance.iter().map(|v| (v + extra).sqrt()).collect()
     }
@@ -212,7 +215,7 @@ mod tests {
         CrossEntropyOptions { population, elite, noise: Noise::None, ..Default::default() }
     }
 
-    /// The elite of the notebook's own test shape: rows 3 and 1 of four are best.
+    /// Elite of the notebook's own test case: rows 3 and 1 of four are best.
     #[test]
     fn elite_statistics_by_hand() {
         let mut search = CrossEntropy::new(options(4, 2), &Problem::new(2), 1).unwrap();
@@ -228,7 +231,8 @@ mod tests {
         assert_eq!((best.candidate.as_slice(), best.score), (&[4.0, 2.0][..], 7.0));
     }
 
-    /// Generation 0 has the initial variance alone; then Z(0) = 5, Z(1) = 4.9 join the elite's.
+    /// Generation 0 has only the initial variance; then Z(0) = 5 and Z(1) = 4.9 are added to the
+    /// elite's.
     #[test]
     fn noise_joins_the_variance() {
         let noisy = CrossEntropyOptions { noise: Noise::LINEAR, ..options(3, 1) };
@@ -263,7 +267,7 @@ mod tests {
         assert_eq!(Elite::Share(0.1).of(19), 1);
     }
 
-    /// Rosenbrock's curved valley is what a method without covariance finds hard: the bound is wide.
+    /// Rosenbrock's curved valley is hard for a method without covariance, so the bound is wide.
     #[test]
     fn it_climbs_the_known_hills() {
         let search = |sd, noise| {

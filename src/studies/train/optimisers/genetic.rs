@@ -1,8 +1,9 @@
 //! Genetic algorithms: keep the elite, select parents, cross them, mutate.
 //!
-//! One search with the operators of two sources: the guide's `train_ga.py` (JCA374/tetris-heuristics:
-//! tournament, uniform crossover, normal steps per gene) and Alan Zucconi's Unity `EvolutionSystem`
-//! (truncation, no crossover, one gene at a time), in its older and its newer version.
+//! One search implements the operators of two sources. The guide's `train_ga.py`
+//! (JCA374/tetris-heuristics) uses tournaments, uniform crossover and normal steps per gene. Alan
+//! Zucconi's Unity `EvolutionSystem`, in its older and newer version, uses truncation, no crossover
+//! and one gene at a time.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,31 +15,33 @@ use crate::error::Result;
 use crate::rng::Stream;
 
 settings! {
-    /// Settings, with the guide's defaults (`GeneticAlgorithm.__init__`).
+    /// Settings of a genetic search, with the guide's defaults (`GeneticAlgorithm.__init__`).
     pub struct GeneticOptions {
-        /// Individuals of a generation.
+        /// Number of individuals in a generation.
         pub population: usize = 50,
-        /// Best individuals that go on unchanged (the guide's elitism, Unity's `TopK`).
+        /// Number of best individuals that are kept unchanged (the guide's elitism, Unity's
+        /// `TopK`).
         pub elite: usize = 5,
-        /// Fresh random individuals in every generation (Unity's `RandomGenomes`).
+        /// Number of new random individuals in every generation (Unity's `RandomGenomes`).
         pub immigrants: usize = 0,
-        /// Who becomes a parent.
+        /// Rule that selects parents.
         pub selection: ParentSelection = ParentSelection::Tournament { size: 5 },
-        /// Probability that an individual has two parents (uniform crossover, each gene from either with
-        /// probability 1/2) instead of one.
+        /// Probability that an individual has two parents (uniform crossover, each gene from either
+        /// with probability 1/2) instead of one.
         pub crossover: f64 = 0.7,
-        /// What happens to every individual that is neither elite nor fresh.
+        /// Mutation of every individual that is neither elite nor new.
         pub mutation: Mutation = Mutation::PerGene { rate: 0.2, sd: 0.3 },
-        /// Range of random genes; each weight's bounds when `None`.
+        /// Range of random genes; `None` for each weight's bounds.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub initial: Option<Bounds> = None,
     }
 }
 
 impl GeneticOptions {
-    /// Checks what types cannot.
+    /// Validates the settings that types can't express.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_population(self.population)?;
@@ -80,8 +83,8 @@ impl GeneticOptions {
     }
 }
 
-/// A genetic search. The first generation is random; with a problem's start it is that individual and
-/// mutated copies of it (Unity's `FirstGenome`). Later ones are, in this order, elite, immigrants,
+/// A genetic search. The first generation is random, or consists of a problem's start and mutated
+/// copies of it (Unity's `FirstGenome`). Later generations are, in this order, elite, immigrants,
 /// children.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,9 +94,10 @@ pub struct Genetic {
 }
 
 impl Genetic {
-    /// A search before its first generation.
+    /// Creates a search before its first generation.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: GeneticOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check_with(problem)?;
@@ -143,7 +147,7 @@ impl Genetic {
     }
 }
 
-/// Each gene from either parent with probability 1/2.
+/// Takes each gene from either parent with probability 1/2.
 fn uniform_crossover(first: &[f64], second: &[f64], stream: &mut Stream) -> Vec<f64> {
     let mut either = |(&a, &b)| if stream.unit() < 0.5 { a } else { b };
     first.iter().zip(second).map(&mut either).collect()
@@ -161,7 +165,7 @@ impl Optimiser for Genetic {
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
         let ranking = self.progress.rank(scores)?;
-        // Before the children are drawn, since they belong to the next generation's stream.
+        // The generation advances first: the children are drawn from the next generation's stream.
         self.progress.advance(&ranking, scores, BestTie::Earlier);
         let mut stream = self.progress.stream();
         let GeneticOptions { population, elite, immigrants, .. } = self.options;
@@ -179,7 +183,7 @@ impl Optimiser for Genetic {
         self.moments().0
     }
 
-    /// Of the current population, divisor n.
+    /// Computes the standard deviation of the current population, with divisor n.
     fn sd(&self) -> Vec<f64> {
         self.moments().1.into_iter().map(f64::sqrt).collect()
     }

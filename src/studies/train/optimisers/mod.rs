@@ -4,7 +4,9 @@
 macro_rules! settings {
     (
         $(#[$of_struct:meta])*
-        pub struct $Settings:ident { $($(#[$of_field:meta])* pub $field:ident: $Type:ty = $default:expr,)+ }
+        pub struct $Settings:ident {
+            $($(#[$of_field:meta])* pub $field:ident: $Type:ty = $default:expr,)+
+        }
     ) => {
         $(#[$of_struct])*
         #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,12 +53,14 @@ use super::config;
 use crate::error::Result;
 use progress::Progress;
 
-/// A search for the vector of weights with the largest score; [`OptimiserState`] dereferences to it.
+/// A search for the vector of weights with the largest score; [`OptimiserState`] dereferences to
+/// it.
 ///
-/// Scores of one generation are of the same games, those of two generations are not: the best of one is not comparable with
-/// the best of another but by chance, which is why a training plays finalists again.
+/// Scores within a generation come from the same games; scores of different generations do not. The
+/// best scores of two generations are therefore not comparable, so a training plays the finalists
+/// again.
 pub trait Optimiser {
-    /// The candidates, and the best so far.
+    /// Returns the candidates and the best one so far.
     #[doc(hidden)]
     fn progress(&self) -> &Progress;
 
@@ -67,36 +71,38 @@ pub trait Optimiser {
     /// Takes one score per candidate, larger being better, and draws the next generation.
     ///
     /// # Errors
-    /// [`Error::Config`] when the scores are not as many as the candidates, or not finite; the state
-    /// is then as before. Also when the new candidates are not finite: see [`Stop::Diverged`].
+    ///
+    /// [`Error::Config`] if the number of scores is wrong or a score is not finite; the state is
+    /// then unchanged. Also if the new candidates are not finite: see [`Stop::Diverged`].
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
-    /// The mean from which the current candidates were drawn; a genetic population's own mean.
+    /// Returns the mean from which the current candidates were drawn, or the mean of a genetic
+    /// population.
     fn mean(&self) -> Vec<f64>;
 
-    /// Their standard deviation, likewise, weight by weight.
+    /// Returns the standard deviation of each weight in that distribution or population.
     fn sd(&self) -> Vec<f64>;
 
-    /// The reason to stop, if there is one. Budgets and targets are the caller's.
+    /// Returns the reason to stop, if there is one. Budgets and targets are the caller's task.
     fn stop(&self) -> Option<Stop>;
 
-    /// Number of times that the search has begun anew.
+    /// Returns the number of restarts.
     fn restarts(&self) -> u64 {
         0
     }
 
-    /// The candidates of the current generation, in the order in which [`Optimiser::tell`] takes their scores.
-    /// Asking again returns the same ones.
+    /// Returns the candidates of the current generation, in the order in which [`Optimiser::tell`]
+    /// takes their scores. Repeated calls return the same candidates.
     fn ask(&self) -> &[Vec<f64>] {
         &self.progress().population
     }
 
-    /// Number of generations whose scores were taken.
+    /// Returns the number of generations whose scores were taken.
     fn generation(&self) -> u64 {
         self.progress().generation
     }
 
-    /// The best candidate so far; `None` before the first scores.
+    /// Returns the best candidate so far; `None` before the first scores.
     fn best(&self) -> Option<&BestCandidate> {
         self.progress().best.as_ref()
     }
@@ -130,7 +136,8 @@ fn check_mean(mean: f64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the default population of searches by distributions, 4 + floor(3 ln n) candidates for `n` weights.
+/// Returns the default population of searches by distributions, 4 + floor(3 ln n) candidates for
+/// `n` weights.
 fn usual_population(n: usize) -> usize {
     4 + (3.0 * libm::log(n as f64)) as usize
 }

@@ -1,4 +1,4 @@
-//! What a mutation does to an individual's genes.
+//! Mutation of an individual's genes.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,54 +6,57 @@ use super::{Bounds, config};
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// More mutations while the best score does not rise (newer Unity).
+/// Rule for more mutations while the best score does not rise (newer Unity).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adaptive {
-    /// Generations without a better best that bring one more.
+    /// Number of generations without a better best score per additional mutation.
     pub every: u64,
-    /// Most of them.
+    /// Maximum number of additional mutations.
     pub most: u64,
 }
 
 impl Adaptive {
-    /// One more for each 10 generations, at most 20 (`AdaptiveMutationPerGeneration`,
-    /// `MaxAdaptiveMutations`).
+    /// Newer Unity's rule: one more per 10 generations, at most 20
+    /// (`AdaptiveMutationPerGeneration`, `MaxAdaptiveMutations`).
     pub const UNITY: Adaptive = Adaptive { every: 10, most: 20 };
 }
 
-/// A way to mutate.
+/// Method of mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Mutation {
-    /// Each gene, with probability `rate`, moves by a normal step and is clamped to its bounds
-    /// (the guide's `mutate`: rate 0.2, sd 0.3).
+    /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds (the
+    /// guide's `mutate`: rate 0.2, sd 0.3).
     PerGene {
         /// Probability for each gene.
         rate: f64,
         /// Standard deviation of the step.
         sd: f64,
     },
-    /// `least` to `most` times, each number equally likely, one random gene moves by a uniform step in
-    /// `[-step, step)` and is clamped to its bounds, or with probability `fresh` is drawn anew between
-    /// them (Unity's `ArrayGenome.Mutate`: step 0.1, fresh 0.1, bounds -1 and 1).
+    /// Random single genes mutate `least` to `most` times, each number equally likely.
+    ///
+    /// A mutation moves the gene by a uniform step in `[-step, step)` and clamps it to its bounds.
+    /// With probability `fresh` it draws the gene anew between its bounds. Source: Unity's
+    /// `ArrayGenome.Mutate` (step 0.1, fresh 0.1, bounds -1 and 1).
     OneGene {
         /// Largest step.
         step: f64,
-        /// Probability of a fresh gene.
+        /// Probability that a gene is drawn anew.
         fresh: f64,
-        /// Least mutations: 0 in the older version, 1 in the newer.
+        /// Minimum number of mutations: 0 in the older version, 1 in the newer.
         least: u64,
-        /// Most mutations: Unity's `Mutations` - 1 in the older version, `Mutations` in the newer.
+        /// Maximum number of mutations: Unity's `Mutations` - 1 in the older version, `Mutations`
+        /// in the newer.
         most: u64,
-        /// What stagnation adds to `most`; nothing in the older version.
+        /// Rule that increases `most` during stagnation; `None` in the older version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         adaptive: Option<Adaptive>,
     },
 }
 
 impl Mutation {
-    /// Mutates an individual, `stale` generations after the last better best.
+    /// Mutates an individual, `stale` generations after the last better best score.
     pub(super) fn apply(
         self,
         genes: &mut [f64],
@@ -64,8 +67,8 @@ impl Mutation {
         match self {
             Mutation::PerGene { rate, sd } => {
                 for i in 0..genes.len() {
-                    // A draw for each gene, changed or not, so that the stream is the same length but for the
-                    // steps.
+                    // Every gene takes a draw, changed or not, so that only the steps change the
+                    // stream's length.
                     if stream.unit() < rate {
                         let moved = genes[i] + sd * stream.normal();
                         genes[i] = bounds.map_or(moved, |bounds| bounds[i].clamp(moved));
@@ -75,7 +78,8 @@ impl Mutation {
             Mutation::OneGene { step, fresh, .. } => {
                 for _ in 0..self.count(stale, stream) {
                     let i = stream.below(genes.len() as u32) as usize;
-                    // Checked when the search began: a fresh gene needs bounds to be drawn between.
+                    // Bounds were checked when the search started: a new gene is drawn between
+                    // them.
                     let Some(bounds) = bounds.map(|bounds| bounds[i]) else { continue };
                     genes[i] = if stream.unit() < fresh {
                         bounds.draw(stream)
@@ -87,14 +91,14 @@ impl Mutation {
         }
     }
 
-    /// How many genes are changed.
+    /// Draws the number of genes to change.
     fn count(self, stale: u64, stream: &mut Stream) -> u64 {
         let Mutation::OneGene { least, most, adaptive, .. } = self else { return 0 };
         let more = adaptive.map_or(0, |a| (stale / a.every).min(a.most));
         least + u64::from(stream.below((most + more - least + 1) as u32))
     }
 
-    /// Refuses numbers that are no probabilities, steps or counts.
+    /// Refuses invalid probabilities, steps and counts.
     pub(super) fn check(self) -> Result<()> {
         let (probability, length) = match self {
             Mutation::PerGene { rate, sd } => (("rate", rate), ("sd", sd)),
@@ -112,7 +116,7 @@ impl Mutation {
     }
 
     fn check_counts(self) -> Result<()> {
-        /// More would only shuffle.
+        /// More mutations would only shuffle.
         const MOST: u64 = 1_000_000;
         let Mutation::OneGene { least, most, adaptive, .. } = self else { return Ok(()) };
         if least > most || most > MOST {

@@ -1,12 +1,13 @@
-//! How much variance a noisy cross-entropy search adds, and when.
+//! Additional variance of a noisy cross-entropy search, and the time at which it is added.
 
 use serde::{Deserialize, Serialize};
 
 use super::config;
 use crate::error::Result;
 
-/// Extra **variance** Z(t) of every weight at generation t, from 0. The names, formulas and default
-/// numbers are MDPTetris' (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).
+/// Additional **variance** Z(t) of every weight at generation t, from 0. The names, formulas and
+/// default numbers are those of MDPTetris (Thiery & Scherrer; `cross_entropy_noise.c`,
+/// `cross_entropy_parameters.c`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Noise {
@@ -15,19 +16,19 @@ pub enum Noise {
     None,
     /// Z(t) = a.
     Constant {
-        /// The variance.
+        /// Variance.
         a: f64,
     },
     /// Z(t) = max(a - t/b, 0).
     Linear {
-        /// The variance at t = 0.
+        /// Variance at t = 0.
         a: f64,
-        /// Generations until it is less by 1.
+        /// Number of generations in which the variance decreases by 1.
         b: f64,
     },
     /// Z(t) = a/(t + 1).
     Hyperbolic {
-        /// The variance at t = 0.
+        /// Variance at t = 0.
         a: f64,
     },
 }
@@ -37,16 +38,17 @@ impl Noise {
     pub const CONSTANT: Noise = Noise::Constant { a: 4.0 };
     /// Decreasing noise as in Szita & Lorincz 2006 and MDPTetris: max(5 - t/10, 0).
     pub const LINEAR: Noise = Noise::Linear { a: 5.0, b: 10.0 };
-    /// MDPTetris' default hyperbolic noise.
+    /// Hyperbolic noise with MDPTetris' default.
     pub const HYPERBOLIC: Noise = Noise::Hyperbolic { a: 20.0 };
 
-    /// Noise that falls from `a` to zero at generation `end`: a max(1 - t/end, 0), the notebook's form.
+    /// Returns noise that falls from `a` to zero at generation `end`: a max(1 - t/end, 0), the
+    /// notebook's form.
     #[must_use]
     pub const fn falling(a: f64, end: f64) -> Noise {
         Noise::Linear { a, b: end / a }
     }
 
-    /// Z(t).
+    /// Computes Z(t).
     #[must_use]
     pub fn at(self, t: u64) -> f64 {
         let t = t as f64;
@@ -58,7 +60,7 @@ impl Noise {
         }
     }
 
-    /// Refuses numbers that make no variance.
+    /// Refuses parameters that give no valid variance.
     pub(super) fn check(self) -> Result<()> {
         let numbers = match self {
             Noise::None => [0.0, 1.0],
@@ -72,7 +74,7 @@ impl Noise {
     }
 }
 
-/// When the noise joins the variance.
+/// Time at which the noise is added to the variance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseTiming {
@@ -84,7 +86,7 @@ pub enum NoiseTiming {
 }
 
 impl NoiseTiming {
-    /// The extra variance with which generation `t` is drawn.
+    /// Returns the additional variance with which generation `t` is drawn.
     #[must_use]
     pub fn extra(self, noise: Noise, t: u64) -> f64 {
         match self {

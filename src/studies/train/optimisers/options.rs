@@ -1,4 +1,4 @@
-//! One of the optimisers, as settings and as a search in progress.
+//! Settings and state of an optimiser of any method.
 
 use std::ops::{Deref, DerefMut};
 
@@ -10,21 +10,21 @@ use super::{
 };
 use crate::error::Result;
 
-/// Declares every optimiser once: its name, its settings, and its search.
+/// Declares every optimiser once: name, settings and search.
 macro_rules! optimisers {
     ($($(#[$doc:meta])* $Method:ident = $name:literal, $Options:ident, $Search:ident;)+) => {
-        /// The settings of an optimiser. In TOML: `method = "cem"` beside the settings' own names.
+        /// Settings of an optimiser. In TOML: `method = "cem"` and the settings of the method.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "method")]
         pub enum OptimiserSettings {
             $($(#[$doc])* #[serde(rename = $name)] $Method($Options),)+
         }
 
-        /// The names of the methods.
+        /// Names of the methods.
         pub const METHOD_NAMES: [&str; [$($name),+].len()] = [$($name),+];
 
         impl OptimiserSettings {
-            /// The method's name.
+            /// Returns the method's name.
             #[must_use]
             pub fn name(&self) -> &'static str {
                 match self {
@@ -45,18 +45,21 @@ macro_rules! optimisers {
             }
         }
 
-        /// A search in progress by any method, which continues after it was serialised between two generations.
+        /// A search in progress by any method, which continues after it was serialised between two
+        /// generations.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum OptimiserState {
             $($(#[$doc])* #[serde(rename = $name)] $Method($Search),)+
         }
 
         impl OptimiserState {
-            /// The settings that the search was started with.
+            /// Returns the settings that the search was started with.
             #[must_use]
             pub fn options(&self) -> OptimiserSettings {
                 match self {
-                    $(OptimiserState::$Method(search) => OptimiserSettings::$Method(search.options),)+
+                    $(OptimiserState::$Method(search) => {
+                        OptimiserSettings::$Method(search.options)
+                    })+
                 }
             }
         }
@@ -93,16 +96,17 @@ optimisers! {
 }
 
 impl OptimiserState {
-    /// The problem that the search was started with.
+    /// Returns the problem that the search was started with.
     #[must_use]
     pub fn problem(&self) -> &Problem {
         &self.progress().problem
     }
 
-    /// A stored search that is to go on under these settings.
+    /// Returns a stored search if it was started with these settings.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when it was started with others, or is damaged.
+    ///
+    /// [`crate::error::Error::Config`] if it was started with others or is damaged.
     pub fn resumed(
         self,
         options: &OptimiserSettings,
@@ -120,10 +124,11 @@ impl OptimiserState {
         self.checked()
     }
 
-    /// A stored search, if its parts fit together.
+    /// Returns a stored search if its parts fit together.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when it is damaged.
+    ///
+    /// [`crate::error::Error::Config`] if it is damaged.
     pub fn checked(self) -> Result<OptimiserState> {
         if !self.fits() {
             return config("the checkpoint is damaged: start the training anew".to_owned());
@@ -137,7 +142,7 @@ mod tests {
     use super::*;
     use crate::train::{Elite, Mutation, Noise};
 
-    /// Units that are powers of two, so that the same steps in other units are the same bits.
+    /// The units are powers of two, so that equal steps have equal bits in all units.
     #[test]
     fn a_scaled_search_is_the_same_in_other_units() {
         let units = [0.5, 4.0, 64.0];
@@ -160,7 +165,7 @@ mod tests {
                 4,
             ),
             (OptimiserSettings::Snes(SnesOptions { sd: 0.5, ..Default::default() }), 4),
-            // Later ones turn their axes as their covariance has them, in other units elsewhere.
+            // Later generations rotate their axes by the covariance, which depends on the units.
             (OptimiserSettings::CmaEs(CmaEsOptions { sd: 0.5, ..Default::default() }), 1),
         ] {
             let mut one = options.start(&scaled, 7).unwrap();

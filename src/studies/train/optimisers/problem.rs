@@ -1,4 +1,4 @@
-//! What is sought: how many weights, where to begin, and where they may lie.
+//! Search problem: number of weights, start and bounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,16 +6,16 @@ use super::config;
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// Draws before a candidate that keeps leaving its bounds is moved onto them.
+/// Number of draws before a candidate that leaves its bounds is moved onto them.
 const DRAWS: usize = 100;
 
-/// The values that one weight may take, ends included; written `[low, high]`.
+/// Range of one weight, including both ends; written `[low, high]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "(f64, f64)", into = "(f64, f64)")]
 pub struct Bounds {
-    /// Least value.
+    /// Smallest value.
     pub low: f64,
-    /// Greatest value.
+    /// Largest value.
     pub high: f64,
 }
 
@@ -32,26 +32,27 @@ impl From<Bounds> for (f64, f64) {
 }
 
 impl Bounds {
-    /// The nearest value inside.
+    /// Returns the nearest value within the bounds.
     #[must_use]
     pub fn clamp(self, value: f64) -> f64 {
         value.max(self.low).min(self.high)
     }
 
-    /// Whether a value lies inside.
+    /// Returns true if `value` lies within the bounds.
     #[must_use]
     pub fn contains(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// A value inside, each equally likely.
+    /// Draws a value uniformly between the bounds.
     pub fn draw(self, stream: &mut Stream) -> f64 {
         stream.between(self.low, self.high)
     }
 
-    /// Refuses ends that are no numbers or stand the wrong way round.
+    /// Refuses bounds that are not finite or not in ascending order.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the option.
     pub fn check(self, option: &str) -> Result<()> {
         let Bounds { low, high } = self;
@@ -59,55 +60,58 @@ impl Bounds {
             return Ok(());
         }
         config(format!(
-            "{option} [{low}, {high}]: give two finite numbers, the lower first, for example [-1, 1]"
+            "{option} [{low}, {high}]: give two finite numbers, the lower first, for example \
+             [-1, 1]"
         ))
     }
 }
 
 /// A search for the best vector of weights.
 ///
-/// **Bounds.** Genetic mutation clamps each gene, as its sources do. The sampling methods draw a
-/// candidate anew while any of its weights is out of bounds, up to 100 times, and then clamp it
-/// (resampling and repair: Hansen 2016, B.5); they learn from the candidate as it was scored.
-/// None of their papers has bounds: leave them out unless a source states them.
+/// **Bounds.** Genetic mutation clamps each gene, as its sources do. The sampling methods redraw a
+/// candidate while any of its weights is out of bounds, up to 100 times, and then clamp it
+/// (resampling and repair: Hansen 2016, B.5). They learn from the candidate as it was scored. None
+/// of their papers uses bounds, so set none unless a source states them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
     /// Number of weights, n.
     pub dimension: usize,
-    /// Where to begin, instead of where the optimiser's options say.
+    /// Starting point; `None` for the start in the optimiser's settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Vec<f64>>,
-    /// The bounds of each weight; none when `None`.
+    /// Bounds of each weight; `None` for no bounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Vec<Bounds>>,
-    /// In what unit the first standard deviation counts, weight by weight; 1 when `None`.
+    /// Unit of the first standard deviation, weight by weight; `None` for 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Vec<f64>>,
 }
 
 impl Problem {
-    /// A problem without bounds that begins where the optimiser's options say.
+    /// Creates a problem without bounds that starts as the optimiser's settings define.
     #[must_use]
     pub fn new(dimension: usize) -> Problem {
         Problem { dimension, start: None, bounds: None, scale: None }
     }
 
-    /// The same problem, begun at a point.
+    /// Returns the problem with a starting point.
     #[must_use]
     pub fn starting_at(self, start: Vec<f64>) -> Problem {
         Problem { start: Some(start), ..self }
     }
 
-    /// The same problem with bounds for each weight.
+    /// Returns the problem with bounds for each weight.
     #[must_use]
     pub fn within(self, bounds: Vec<Bounds>) -> Problem {
         Problem { bounds: Some(bounds), ..self }
     }
 
-    /// The same problem, in which each weight's first standard deviation counts in the size that the weight has at the
-    /// start, and of weights that are 0 there in the median of those sizes: for weights of very different sizes, such as
-    /// those of guideline games. Without a start it changes nothing.
+    /// Returns the problem with the first standard deviations scaled by the start.
+    ///
+    /// Each weight's unit is its absolute value at the start; for a weight of 0 it is the median of
+    /// those values. This suits weights of very different sizes, such as those of guideline games.
+    /// Without a start nothing changes.
     ///
     /// ```
     /// # use tetrastat_studies::train::Problem;
@@ -126,7 +130,7 @@ impl Problem {
         Problem { scale: self.start.as_ref().map(sizes), ..self }
     }
 
-    /// The first standard deviation of each weight.
+    /// Returns the first standard deviation of each weight.
     pub(super) fn first_sd(&self, sd: f64) -> Vec<f64> {
         match &self.scale {
             Some(scale) => scale.iter().map(|unit| unit * sd).collect(),
@@ -134,14 +138,15 @@ impl Problem {
         }
     }
 
-    /// The largest of them.
+    /// Returns the largest first standard deviation of a weight.
     pub(super) fn largest_sd(&self, sd: f64) -> f64 {
         self.first_sd(sd).into_iter().fold(0.0, f64::max)
     }
 
-    /// Checks what types cannot.
+    /// Validates the settings that types can't express.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         let n = self.dimension;
@@ -187,13 +192,13 @@ impl Problem {
         self.feasible(|| mean.iter().zip(sd).map(|(x, sd)| x + sd * stream.normal()).collect())
     }
 
-    /// The first point of `draw` within the bounds, or the nearest to the last one.
+    /// Returns the first point of `draw` within the bounds, or the last one clamped to them.
     pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
         let Some(bounds) = &self.bounds else { return draw() };
         let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));
         let mut point = draw();
-        // Drawn anew rather than moved onto the bounds, which would pile candidates up there; not for ever,
-        // since a mean far outside would hardly ever be answered from within.
+        // Redrawing avoids a pile of candidates on the bounds. The number of draws is limited,
+        // since a mean far outside hardly ever gives a point within.
         for _ in 1..DRAWS {
             if inside(&point) {
                 return point;

@@ -1,4 +1,4 @@
-//! What every optimiser keeps: the candidates out for scoring, and the best so far.
+//! State that every optimiser keeps: the candidates to be scored and the best one so far.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,31 +6,31 @@ use super::{Problem, Stop, config};
 use crate::error::Result;
 use crate::rng::{Purpose, Stream};
 
-/// The best candidate scored so far. Its score is flattered by having won (the winner's curse):
-/// score it again on other games before reporting it.
+/// Best candidate scored so far. Its score is inflated by selection (the winner's curse), so score
+/// it again on other games before you report it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestCandidate {
-    /// Its weights.
+    /// Weights of the candidate.
     pub candidate: Vec<f64>,
-    /// The score it was told.
+    /// Score that the search received.
     pub score: f64,
-    /// The generation it belonged to, from 0.
+    /// Generation of the candidate, from 0.
     pub generation: u64,
 }
 
-/// Which of two equal scores is the best so far.
+/// Rule for the best candidate among equal scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BestTie {
-    /// That of the earlier generation.
+    /// The candidate of the earlier generation.
     #[default]
     Earlier,
-    /// That of the later generation: the notebook's `>=`.
+    /// The candidate of the later generation: the notebook's `>=`.
     Later,
 }
 
-/// A population and its history. Generation g draws from a stream of its own, so a checkpoint holds
-/// no generator: seed and generation are enough.
+/// Population of a search and its history. Each generation draws from its own stream, so a
+/// checkpoint needs only the seed and the generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
@@ -39,14 +39,14 @@ pub struct Progress {
     pub(super) generation: u64,
     pub(super) population: Vec<Vec<f64>>,
     pub(super) best: Option<BestCandidate>,
-    /// Generations in a row whose scores were all equal.
+    /// Number of consecutive generations whose scores were all equal.
     pub(super) flat: u64,
-    /// Generations in a row that brought no better best.
+    /// Number of consecutive generations without a better best score.
     pub(super) stale: u64,
 }
 
 impl Progress {
-    /// Before the first generation, without candidates.
+    /// Creates the state before the first generation, without candidates.
     pub(super) fn new(problem: &Problem, seed: u64) -> Result<Progress> {
         problem.check()?;
         Ok(Progress {
@@ -60,32 +60,33 @@ impl Progress {
         })
     }
 
-    /// The stream of the current generation's candidates.
+    /// Returns the stream of the current generation's candidates.
     pub(super) fn stream(&self) -> Stream {
         Stream::new(self.seed, Purpose::Candidates, self.generation)
     }
 
-    /// The stream of what a search draws before its first generation.
+    /// Returns the stream of draws before the first generation.
     pub(super) fn first_stream(&self) -> Stream {
-        // A number that no generation has.
+        // No generation has this number.
         Stream::new(self.seed, Purpose::Candidates, u64::MAX)
     }
 
-    /// The stream of what a search draws after so many restarts for the next.
+    /// Returns the stream of the draws after `restarts` restarts, for the next run.
     pub(super) fn stream_of_restart(&self, restarts: u64) -> Stream {
         Stream::new(self.seed, Purpose::Candidates, u64::MAX - 1 - restarts)
     }
 
-    /// The indices of the candidates, best first; of equal scores, the first candidate comes first.
+    /// Returns the indices of the candidates, best first. Among equal scores the lower index comes
+    /// first.
     pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;
         let mut ranking: Vec<usize> = (0..scores.len()).collect();
-        // By a stable sort, so that of equal scores the first candidate stays first.
+        // A stable sort keeps the lower index first among equal scores.
         ranking.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
         Ok(ranking)
     }
 
-    /// Notes the scores of ranked candidates and moves to the next generation.
+    /// Records the scores of ranked candidates and moves to the next generation.
     pub(super) fn advance(&mut self, ranking: &[usize], scores: &[f64], tie: BestTie) {
         let all_equal = scores.iter().all(|&score| score == scores[0]);
         self.flat = if all_equal { self.flat + 1 } else { 0 };
@@ -119,12 +120,12 @@ impl Progress {
         Ok(())
     }
 
-    /// The verdict on generations whose scores were all equal.
+    /// Returns a reason to stop if the scores were all equal in enough generations.
     pub(super) fn flatness(&self, population: usize) -> Option<Stop> {
         Stop::by_flatness(self.flat, self.problem.dimension, population)
     }
 
-    /// Whether the parts of a stored state fit each other.
+    /// Returns true if the parts of a stored state fit each other.
     pub(super) fn fits(&self, population: usize) -> bool {
         let whole = |point: &[f64]| {
             point.len() == self.problem.dimension && point.iter().all(|x| x.is_finite())
@@ -138,7 +139,7 @@ impl Progress {
 
 /// Refuses a distribution from which no finite candidate can be drawn.
 pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
-    /// So far from the largest number that a draw cannot reach it.
+    /// Limit far below the largest number, so that no draw overflows.
     const LARGEST: f64 = 1e300;
     if numbers.into_iter().all(|x| x.abs() < LARGEST) {
         return Ok(());
@@ -150,8 +151,8 @@ pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Re
     )
 }
 
-/// Mean and variance of each coordinate of weighted points. Equal weights give the population
-/// variance, divisor n.
+/// Computes the mean and variance of each coordinate of weighted points. Equal weights give the
+/// population variance, divisor n.
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
     let average = |f: &dyn Fn(&[f64]) -> f64| {
@@ -206,8 +207,8 @@ mod tests {
         );
     }
 
-    /// 1, 2, 6: mean 3, variance (4 + 1 + 9)/3. Weighted 2:1:1 the mean is 2.5, the variance
-    /// (2 x 2.25 + 0.25 + 12.25)/4.
+    /// 1, 2, 6: mean 3, variance (4 + 1 + 9)/3. Weighted 2:1:1 the mean is 2.5, the variance (2 x
+    /// 2.25 + 0.25 + 12.25)/4.
     #[test]
     fn moments_by_hand() {
         let points = [[1.0, 0.0], [2.0, 0.0], [6.0, 0.0]];

@@ -1,38 +1,39 @@
-//! Robust elite selection: who to learn from is decided by validation games (RV-CE).
+//! Robust elite selection (RV-CE): validation games select the samples to learn from.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rng::Stream;
 
-/// How RV-CE picks the elite that it learns from ([`super::CrossEntropy::tell_elite`]): candidates
-/// of several kinds play validation games and are ranked by mean - `sd_penalty` x SD
-/// (`final-ce.properties`; its further terms, 0.10 x relative training score and 0.15 x behavioural
-/// distance, lie between 0 and 1 line).
+/// Settings of robust elite selection in RV-CE ([`super::CrossEntropy::tell_elite`]).
+///
+/// Candidates of several kinds play validation games and are ranked by mean - `sd_penalty` x SD
+/// (`final-ce.properties`). RV-CE's further terms, 0.10 x relative training score and 0.15 x
+/// behavioural distance, lie between 0 and 1 line and are left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RobustElite {
-    /// Candidates by training score.
+    /// Number of candidates chosen by training score.
     pub by_training: usize,
-    /// Candidates from the pool of earlier elites.
+    /// Number of candidates from the pool of earlier elites.
     pub by_history: usize,
-    /// Random candidates of the generation.
+    /// Number of random candidates of the generation.
     pub random: usize,
-    /// Validation games of each, the same for all generations.
+    /// Number of validation games per candidate, equal in all generations.
     pub games: u64,
-    /// Weight of the standard deviation of its games.
+    /// Weight of the standard deviation of a candidate's games.
     pub sd_penalty: f64,
     /// Size of the pool of earlier elites.
     pub pool: usize,
     /// Share of the pool in the fit up to iteration `late_after`, and after it.
     pub pool_share: (f64, f64),
-    /// See `pool_share`; iterations count from 1.
+    /// Last iteration with the first `pool_share`; iterations count from 1.
     pub late_after: u64,
-    /// Every so many iterations the best play `deep_games` more.
+    /// Number of iterations between two deep validations of the best candidates.
     pub deep_every: u64,
-    /// See `deep_every`.
+    /// Number of additional games in a deep validation.
     pub deep_games: u64,
 }
 
-/// RV-CE's own numbers.
+/// Settings of RV-CE itself.
 pub const RVCE_ELITE: RobustElite = RobustElite {
     by_training: 30,
     by_history: 10,
@@ -46,21 +47,21 @@ pub const RVCE_ELITE: RobustElite = RobustElite {
     deep_games: 1000,
 };
 
-/// One of an earlier elite.
+/// Candidate from an earlier elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Veteran {
-    /// Its weights.
+    /// Weights of the candidate.
     pub weights: Vec<f64>,
-    /// Its validation score: mean less a share of the standard deviation.
+    /// Validation score: mean minus a multiple of the standard deviation.
     pub score: f64,
 }
 
-/// Vectors of weights to learn from, and how much each counts.
+/// Weight vectors to learn from, each with its sample weight.
 pub type Samples = Vec<(Vec<f64>, f64)>;
 
 impl RobustElite {
-    /// Those who play validation games: the best of the generation by training score, random others of
-    /// it, and the best of earlier elites.
+    /// Selects the candidates for validation games: the best of the generation by training score,
+    /// random others, and the best of earlier elites.
     #[must_use]
     pub fn nominate(
         &self,
@@ -76,7 +77,7 @@ impl RobustElite {
         let chosen = first.iter().chain(rest.iter().take(self.random));
         let mut nominated: Vec<Vec<f64>> = chosen.map(|&i| population[i].clone()).collect();
         for veteran in pool.iter().take(self.by_history) {
-            // One that is nominated already would play its games twice, and count twice.
+            // A candidate that is nominated already would play twice and count twice.
             if !nominated.contains(&veteran.weights) {
                 nominated.push(veteran.weights.clone());
             }
@@ -84,18 +85,18 @@ impl RobustElite {
         nominated
     }
 
-    /// Mean less `sd_penalty` standard deviations (n - 1) of validation games.
+    /// Computes the mean minus `sd_penalty` standard deviations (n - 1) of validation games.
     #[must_use]
     pub fn rate(&self, games: &[f64]) -> f64 {
         let n = games.len() as f64;
         let mean = games.iter().sum::<f64>() / n;
         let squares: f64 = games.iter().map(|value| (value - mean) * (value - mean)).sum();
-        // One game has no spread; it must not have an infinite one.
+        // The divisor is at least 1, so that a single game has no infinite spread.
         mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// The weighted samples to learn from: the `elite` best of the nominated share one part, the pool
-    /// of earlier elites the other. The elite joins the pool afterwards.
+    /// Returns the weighted samples to learn from. One part is shared by the `elite` best nominated
+    /// candidates, the other by the pool of earlier elites. The elite joins the pool afterwards.
     #[must_use]
     pub fn elect(
         &self,

@@ -1,4 +1,4 @@
-//! Who becomes a parent.
+//! Selection of parents in a genetic search.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,29 +6,31 @@ use super::config;
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// A way to select parents.
+/// Method of parent selection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ParentSelection {
-    /// The best of `size` different individuals drawn at random; of equal ones, the first drawn
+    /// The best of `size` distinct individuals drawn at random; among equal ones, the first drawn
     /// (the guide, size 5; newer Unity, size 4).
     Tournament {
-        /// How many compete.
+        /// Number of competitors.
         size: usize,
     },
-    /// Any of the best, each equally likely: the whole part of population x rate (Unity).
+    /// A uniform draw from the best individuals; their number is population x rate, rounded down
+    /// (Unity).
     Truncation {
         /// Share of the population that survives, Unity's `SurvivalRate`.
         #[serde(rename = "survival-rate")]
         survival_rate: f64,
     },
-    /// With a probability proportional to the score (newer Unity). Scores below zero count as zero;
-    /// if all do, each is equally likely.
+    /// A draw with a probability proportional to the score (newer Unity). Scores below zero count
+    /// as zero; if all do, each individual is equally likely.
     FitnessProportionate,
 }
 
 impl ParentSelection {
-    /// Index of a parent, given the indices of the population from best to worst.
+    /// Draws the index of a parent. `ranking` holds the indices of the population from best to
+    /// worst.
     pub(super) fn pick(self, ranking: &[usize], scores: &[f64], stream: &mut Stream) -> usize {
         match self {
             ParentSelection::Tournament { size } => tournament(size, scores, stream),
@@ -39,7 +41,7 @@ impl ParentSelection {
         }
     }
 
-    /// Refuses what would leave nobody to select.
+    /// Refuses settings that leave no individual to select.
     pub(super) fn check(self, population: usize) -> Result<()> {
         match self {
             ParentSelection::Tournament { size } if !(1..=population).contains(&size) => {
@@ -61,12 +63,12 @@ impl ParentSelection {
     }
 }
 
-/// How many survive: the whole part, as in Unity.
+/// Returns the number of survivors, rounded down as in Unity.
 fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
 
-/// The best of a few that differ: as much of a shuffle as there are competitors.
+/// Returns the best of `size` distinct individuals, drawn by a partial shuffle.
 fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     let mut pool: Vec<usize> = (0..scores.len()).collect();
     let mut draw = |drawn: usize| {
@@ -74,13 +76,13 @@ fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
         pool.swap(drawn, other);
         pool[drawn]
     };
-    // Without replacement, each draw from what is left of the pool behind those drawn.
+    // Draws are without replacement, each from the rest of the pool.
     let first = draw(0);
     let better = |best: usize, next: usize| if scores[next] > scores[best] { next } else { best };
     (1..size).fold(first, |best, drawn| better(best, draw(drawn)))
 }
 
-/// One drawn with a chance in proportion to its score, by walking along the sum.
+/// Draws an individual with a probability proportional to its score, by walking along the sum.
 fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
     let total: f64 = scores.iter().map(|score| score.max(0.0)).sum();
     if total <= 0.0 {
@@ -93,7 +95,7 @@ fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
             return i;
         }
     }
-    // Rounding may leave a little at the end.
+    // Rounding may leave a small remainder at the end.
     scores.len() - 1
 }
 
@@ -106,7 +108,7 @@ mod tests {
     const SCORES: [f64; 4] = [1.0, 4.0, 2.0, 3.0];
     const RANKING: [usize; 4] = [1, 3, 2, 0];
 
-    /// How often each of four individuals is picked in 12,000 draws.
+    /// Counts the picks of each of four individuals in 12,000 draws.
     fn counts(selection: ParentSelection, scores: &[f64]) -> [f64; 4] {
         let mut stream = Stream::new(2, Purpose::Candidates, 0);
         let mut counts = [0.0; 4];
@@ -116,12 +118,12 @@ mod tests {
         counts
     }
 
-    /// Within 4 standard deviations (at most 55) of the expected counts.
+    /// Asserts counts within 4 standard deviations (at most 55) of the expected ones.
     fn near(got: [f64; 4], want: [f64; 4]) {
         assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 220.0), "{got:?}, not {want:?}");
     }
 
-    /// Of the 6 pairs, individual 1 wins 3, 3 wins 2, 2 wins 1; a tournament of all has one winner.
+    /// In the 6 pairs, individual 1 wins 3, 3 wins 2, 2 wins 1. A tournament of all has one winner.
     #[test]
     fn tournaments_by_hand() {
         let pairs = counts(ParentSelection::Tournament { size: 2 }, &SCORES);

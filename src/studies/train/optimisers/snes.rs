@@ -2,7 +2,7 @@
 //!
 //! Schaul, Glasmachers & Schmidhuber 2011, *High dimensions and heavy tails for natural evolution
 //! strategies*, GECCO, algorithm 2; Wierstra et al. 2014, *Natural evolution strategies*, JMLR 15,
-//! table 1 for the defaults. EvoTorch, which the capstone used, does the same.
+//! table 1 for the defaults. EvoTorch, which the capstone used, implements the same algorithm.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,14 +14,15 @@ use super::{
 use crate::error::Result;
 
 settings! {
-    /// Settings, with the papers' defaults. `None` means the default for the number of weights d.
+    /// Settings of SNES, with the papers' defaults. `None` means the default for the number of
+    /// weights d.
     pub struct SnesOptions {
-        /// Candidates of a generation, lambda: 4 + floor(3 ln d).
+        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln d).
         #[serde(skip_serializing_if = "Option::is_none")]
         pub population: Option<usize> = None,
-        /// Initial mean of every weight, mu; a problem's start goes before it.
+        /// Initial mean of every weight, mu. A problem's start overrides it.
         pub mean: f64 = 0.0,
-        /// Range in which the initial mean is drawn instead, weight by weight (EvoTorch's
+        /// Range from which the initial mean is drawn instead, weight by weight (EvoTorch's
         /// `initial_bounds`).
         #[serde(skip_serializing_if = "Option::is_none")]
         pub initial: Option<Bounds> = None,
@@ -29,16 +30,17 @@ settings! {
         pub sd: f64 = 1.0,
         /// Learning rate of the mean, eta_mu.
         pub eta_mu: f64 = 1.0,
-        /// Learning rate of the standard deviations, eta_sigma: (3 + ln d) / (5 sqrt d).
+        /// Learning rate of the standard deviations, eta_sigma; default (3 + ln d) / (5 sqrt d).
         #[serde(skip_serializing_if = "Option::is_none")]
         pub eta_sigma: Option<f64> = None,
     }
 }
 
 impl SnesOptions {
-    /// Checks what types cannot.
+    /// Validates the settings that types can't express.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         self.population.map_or(Ok(()), check_population)?;
@@ -65,9 +67,9 @@ impl SnesOptions {
     }
 }
 
-/// A SNES search: each weight has a mean and a standard deviation of its own, which follow the natural
-/// gradient of the expected utility. Negative utilities can push a mean past the candidates: it is
-/// clamped to its bounds.
+/// A SNES search: each weight has its own mean and standard deviation, which follow the natural
+/// gradient of the expected utility. Negative utilities can push a mean past the candidates, so it
+/// is clamped to its bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snes {
@@ -78,9 +80,10 @@ pub struct Snes {
 }
 
 impl Snes {
-    /// A search before its first generation.
+    /// Creates a search before its first generation.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: SnesOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
@@ -104,8 +107,8 @@ impl Snes {
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
-    /// The natural gradients of weight i, by mean and by log standard deviation:
-    /// sum u_k s_k and sum u_k (s_k^2 - 1) over the ranked candidates, s = (x - mu)/sigma.
+    /// Computes the natural gradients of weight i by mean and by log standard deviation: sum u_k
+    /// s_k and sum u_k (s_k^2 - 1) over the ranked candidates, s = (x - mu)/sigma.
     fn gradients(&self, i: usize, ranking: &[usize], utilities: &[f64]) -> (f64, f64) {
         let (mut by_mu, mut by_sigma) = (0.0, 0.0);
         for (&k, u) in ranking.iter().zip(utilities) {
@@ -117,11 +120,11 @@ impl Snes {
     }
 }
 
-/// Utility of each rank, best first: max(0, ln(lambda/2 + 1) - ln k), scaled to the sum 1, less
-/// 1/lambda.
+/// Returns the utility of each rank, best first: max(0, ln(lambda/2 + 1) - ln k), scaled to the sum
+/// 1, less 1/lambda.
 ///
-/// By rank and not by score: one lucky game does not pull the mean, and scores of any scale give the same
-/// steps.
+/// Ranks are used instead of scores: a single lucky game does not pull the mean, and the scale of
+/// the scores does not matter.
 fn utilities(lambda: usize) -> Vec<f64> {
     let lambda_f = lambda as f64;
     let most = libm::log(lambda_f / 2.0 + 1.0);
@@ -153,12 +156,12 @@ impl Optimiser for Snes {
             let bounds = self.progress.problem.bounds.as_ref();
             (
                 bounds.map_or(mu, |bounds| bounds[i].clamp(mu)),
-                // An exponential step, so that a standard deviation stays above 0 whatever its gradient is.
+                // An exponential step keeps a standard deviation above 0 for any gradient.
                 self.sigma[i] * libm::exp(eta_sigma / 2.0 * by_sigma),
             )
         };
         let (mu, sigma): (Vec<f64>, Vec<f64>) = (0..d).map(moved).unzip();
-        // Before anything is changed, as in every optimiser.
+        // The check precedes every change, as in every optimiser.
         check_finite(mu.iter().chain(&sigma))?;
         (self.mu, self.sigma) = (mu, sigma);
         self.progress.advance(&ranking, scores, BestTie::Earlier);
@@ -201,7 +204,7 @@ mod tests {
         close(&[options.eta_sigma_for(4)], &[(3.0 + 4f64.ln()) / 10.0], 1e-15);
     }
 
-    /// `python3 tests/oracles/train.py snes` (NumPy).
+    /// Expected values: `python3 tests/oracles/train.py snes` (NumPy).
     #[test]
     fn one_step_equals_numpys() {
         let problem = Problem::new(2).starting_at(vec![0.5, -1.0]);
@@ -230,7 +233,7 @@ mod tests {
             |population| OptimiserSettings::Snes(SnesOptions { population, ..Default::default() });
         let sphere = hill_climb(&options(None), &Problem::new(5), 150, functions::sphere);
         assert!(sphere.error < 1e-6, "{sphere:?}");
-        // Separable: it must walk the curved valley by its walls.
+        // A separable method must follow the curved valley along its walls.
         let valley = hill_climb(&options(Some(40)), &Problem::new(2), 1500, functions::rosenbrock);
         assert!(valley.error < 1e-3, "{valley:?}");
         let boxed = Problem::new(4).within(vec![Bounds { low: -1.0, high: 1.0 }; 4]);

@@ -1,8 +1,9 @@
-//! Why an optimiser should stop.
+//! Reasons for an optimiser to stop.
 
 use std::fmt;
 
-/// A diagnosis: further generations would teach nothing. The optimiser itself goes on when told.
+/// Diagnosis that further generations would not improve a search. The caller decides whether to
+/// continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stop {
@@ -11,43 +12,44 @@ pub enum Stop {
         /// Largest standard deviation of a weight.
         sd: f64,
     },
-    /// The candidates scatter ever wider: the step was much too small, or only the direction of the
-    /// weights matters and nothing holds their length (TolXUp of Hansen 2016, B.3).
+    /// The candidates spread ever wider (TolXUp of Hansen 2016, B.3). Either the step was much too
+    /// small, or only the direction of the weights matters and nothing limits their length.
     Diverged {
         /// Largest standard deviation of a weight.
         sd: f64,
     },
-    /// Every candidate of the last generations scored the same.
+    /// All candidates of the last generations had the same score.
     Flat {
-        /// How many generations.
+        /// Number of generations.
         generations: u64,
     },
     /// The search's covariance is numerically singular (ConditionCov of Hansen 2016, B.3).
     IllConditioned {
-        /// Ratio of its largest to its smallest eigenvalue.
+        /// Ratio of the largest to the smallest eigenvalue.
         condition: f64,
     },
     /// A step along an axis is too small to change the mean (NoEffectAxis, NoEffectCoord).
     NoEffect,
-    /// A search that begins anew has doubled its population as often as it may.
+    /// A restarting search has reached its maximum number of doublings of the population.
     Exhausted {
-        /// Restarts.
+        /// Number of restarts.
         restarts: u64,
     },
-    /// A search that begins anew has scored as many candidates as it may.
+    /// A restarting search has used its budget of candidates.
     Spent {
-        /// Candidates.
+        /// Number of candidates.
         candidates: u64,
     },
 }
 
-/// `Collapsed` below this share of the initial standard deviation.
+/// Share of the initial standard deviation below which a search is `Collapsed`.
 pub(super) const TOL_X: f64 = 1e-12;
-/// `Diverged` above this multiple of it.
+/// Multiple of the initial standard deviation above which a search is `Diverged`.
 pub(super) const TOL_X_UP: f64 = 1e4;
 
 impl Stop {
-    /// The verdict on the largest standard deviation of a weight, beside the initial one.
+    /// Returns a reason to stop if the largest standard deviation is too small or too large
+    /// compared with `initial`.
     pub(super) fn by_spread(sd: &[f64], initial: f64) -> Option<Stop> {
         let sd = sd.iter().copied().fold(0.0, f64::max);
         if sd <= TOL_X * initial {
@@ -56,8 +58,8 @@ impl Stop {
         (sd > TOL_X_UP * initial).then_some(Stop::Diverged { sd })
     }
 
-    /// The verdict on how many generations were flat: the window 10 + 30 n/lambda is that of TolFun
-    /// (Hansen 2016, B.3).
+    /// Returns a reason to stop after too many flat generations: the window 10 + 30 n/lambda of
+    /// TolFun (Hansen 2016, B.3).
     pub(super) fn by_flatness(flat: u64, dimension: usize, population: usize) -> Option<Stop> {
         let window = 10 + (30 * dimension).div_ceil(population.max(1)) as u64;
         (flat >= window).then_some(Stop::Flat { generations: flat })

@@ -1,21 +1,22 @@
 //! Eigenvalues of a small symmetric positive definite matrix.
 //!
-//! Jacobi's method is slower than QR but short, accurate for small eigenvalues too (Demmel & Veselic
-//! 1992), and made of the four operations and square roots alone: the same bits on every machine,
-//! and no linear algebra crate in the tree. 40 weights take it a few milliseconds.
+//! Jacobi's method is slower than QR but short, and also accurate for small eigenvalues (Demmel &
+//! Veselic 1992). It uses only the four operations and square roots. It therefore gives the same
+//! bits on every machine and needs no linear algebra crate. A matrix of 40 weights takes a few
+//! milliseconds.
 
 /// Eigenvalues, and eigenvectors as the columns of a matrix: `a = B diag(values) B^T`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Eigen {
     pub(super) values: Vec<f64>,
-    /// `vectors[i][j]` is coordinate i of eigenvector j.
+    /// Eigenvectors: `vectors[i][j]` is coordinate i of eigenvector j.
     pub(super) vectors: Vec<Vec<f64>>,
 }
 
-/// Sweeps at most; 6 to 10 are usual.
+/// Maximum number of sweeps; 6 to 10 are usual.
 const SWEEPS: usize = 60;
 
-/// Cyclic Jacobi (Golub & Van Loan 2013, *Matrix Computations*, 8.5).
+/// Decomposes `a` by the cyclic Jacobi method (Golub & Van Loan 2013, *Matrix Computations*, 8.5).
 pub(super) fn symmetric(mut a: Vec<Vec<f64>>) -> Eigen {
     let n = a.len();
     let mut vectors = identity(n);
@@ -37,14 +38,14 @@ pub(super) fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// Turns axes p and q so that `a[p][q]` becomes 0; false when it is negligible.
+/// Rotates axes p and q so that `a[p][q]` becomes 0. Returns false if `a[p][q]` is negligible.
 fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> bool {
     let (pp, qq, pq) = (a[p][p], a[q][q], a[p][q]);
     if pq.abs() <= f64::EPSILON * (pp * qq).abs().sqrt() {
         return false;
     }
     let theta = (qq - pp) / (2.0 * pq);
-    // The smaller of the two angles that make it 0, found without a difference of nearly equal numbers.
+    // Smaller of the two possible angles, computed without a difference of nearly equal numbers.
     let t = 1.0f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
     let c = 1.0 / (t * t + 1.0).sqrt();
     let s = t * c;
@@ -53,7 +54,7 @@ fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> b
         let (x, y) = turn(a[k][p], a[k][q]);
         (a[k][p], a[p][k], a[k][q], a[q][k]) = (x, x, y, y);
     }
-    // By the increments and not by turning twice: small eigenvalues keep their digits.
+    // Adding increments instead of rotating twice keeps the digits of small eigenvalues.
     (a[p][p], a[q][q]) = (pp - t * pq, qq + t * pq);
     (a[p][q], a[q][p]) = (0.0, 0.0);
     for row in vectors {
@@ -74,7 +75,8 @@ mod tests {
         values
     }
 
-    /// [[2, 1], [1, 2]] has 1 and 3; the second difference matrix of size n has 4 sin^2(k pi/(2n + 2)).
+    /// [[2, 1], [1, 2]] has 1 and 3; the second difference matrix of size n has 4 sin^2(k pi/(2n +
+    /// 2)).
     #[test]
     fn known_matrices() {
         let two = symmetric(vec![vec![2.0, 1.0], vec![1.0, 2.0]]);
@@ -89,7 +91,8 @@ mod tests {
         assert_eq!(symmetric(identity(3)), Eigen { values: vec![1.0; 3], vectors: identity(3) });
     }
 
-    /// G G^T of random G, scaled to a condition of about 1e12, is put together again.
+    /// G G^T of random G, scaled to a condition of about 1e12, is recomposed from its
+    /// decomposition.
     #[test]
     fn random_matrices_are_put_together_again() {
         let mut stream = Stream::new(1, Purpose::Candidates, 0);

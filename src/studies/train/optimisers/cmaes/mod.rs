@@ -1,9 +1,9 @@
 //! Covariance matrix adaptation (CMA-ES) with a full covariance.
 //!
-//! Hansen 2016, *The CMA evolution strategy: a tutorial* (arXiv:1604.00772), figure 6 and appendix A,
-//! with its symbols: cumulation, rank-one and rank-mu updates, negative weights, step size by path
-//! length. One number is that of the author's program `cma`: 1e-9 keeps the length by which a
-//! negative step is scaled from being 0.
+//! Hansen 2016, *The CMA evolution strategy: a tutorial* (arXiv:1604.00772), figure 6 and appendix
+//! A, with its symbols: cumulation, rank-one and rank-mu updates, negative weights, step size by
+//! path length. One constant comes from the author's program `cma`: 1e-9 keeps the length that
+//! scales a negative step above 0.
 
 mod eigen;
 mod restarts;
@@ -23,38 +23,41 @@ use restarts::Course;
 use strategy::Strategy;
 
 settings! {
-    /// Settings, with the tutorial's defaults.
+    /// Settings of CMA-ES, with the tutorial's defaults.
     pub struct CmaEsOptions {
-        /// Candidates of a generation, lambda: 4 + floor(3 ln n) when `None`. More for noisy scores.
+        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln n). Noisy scores
+        /// need more.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub population: Option<usize> = None,
-        /// Initial mean of every weight, m; a problem's start goes before it.
+        /// Initial mean of every weight, m. A problem's start overrides it.
         pub mean: f64 = 0.0,
         /// Initial step size, sigma: about a third of the range in which the optimum is expected.
         pub sd: f64 = 0.5,
-        /// Whether the worse half teaches too, by negative weights.
+        /// True if the worse half of the candidates is used too, with negative weights.
         pub active: bool = true,
-        /// Whether and how it begins anew when it has come to rest.
+        /// Rule for restarts after a run has converged.
         #[serde(skip_serializing_if = "Restarts::is_none")]
         pub restarts: Restarts = Restarts::None,
-        /// Generations without a better score, at least, after which a run is over: 120 + 30 n/lambda when `None`.
+        /// Minimum number of generations without a better score before a run ends; default 120 + 30
+        /// n/lambda.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub stagnation: Option<u64> = None,
-        /// Candidates of all runs after which no generation begins.
+        /// Number of candidates of all runs after which no generation begins.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub max_candidates: Option<u64> = None,
     }
 }
 
-/// Weights at most: a decomposition takes n^3 steps.
+/// Maximum number of weights: a decomposition takes n^3 steps.
 const DIMENSION: usize = 100;
-/// `IllConditioned` above this ratio of eigenvalues (B.3).
+/// Ratio of eigenvalues above which a search is `IllConditioned` (B.3).
 const CONDITION: f64 = 1e14;
 
 impl CmaEsOptions {
-    /// Checks what types cannot.
+    /// Validates the settings that types can't express.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         self.population.map_or(Ok(()), check_population)?;
@@ -77,7 +80,7 @@ impl CmaEsOptions {
     }
 }
 
-/// A CMA-ES search: generation g draws x = m + sigma y, y from N(0, C).
+/// A CMA-ES search: each generation draws x = m + sigma y, with y from N(0, C).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CmaEs {
@@ -89,17 +92,17 @@ pub struct CmaEs {
     cov: Vec<Vec<f64>>,
     p_sigma: Vec<f64>,
     p_c: Vec<f64>,
-    /// Eigenvectors of C as columns, B. The tutorial decomposes C only every
-    /// max(1, floor(1/(10 n (c_1 + c_mu)))) generations (B.2): with up to 100 weights, every one.
+    /// Eigenvectors of C as columns, B. The tutorial decomposes C only every max(1, floor(1/(10 n
+    /// (c_1 + c_mu)))) generations (B.2). With up to 100 weights, that is every generation.
     basis: Vec<Vec<f64>>,
-    /// Square roots of its eigenvalues, D.
+    /// Square roots of the eigenvalues, D.
     axes: Vec<f64>,
-    /// Its runs, if it begins anew.
+    /// History of the runs, if the search restarts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     course: Option<Box<Course>>,
 }
 
-/// C, B and D of a first generation: the weights' units along the axes.
+/// Returns C, B and D of the first generation: the units of the weights along the axes.
 fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
     let axes = problem.first_sd(1.0);
     let mut cov = identity(axes.len());
@@ -110,9 +113,10 @@ fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
 }
 
 impl CmaEs {
-    /// A search before its first generation.
+    /// Creates a search before its first generation.
     ///
     /// # Errors
+    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: CmaEsOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
@@ -120,7 +124,8 @@ impl CmaEs {
         let n = problem.dimension;
         if n > DIMENSION {
             return config(format!(
-                "dimension {n}: cmaes keeps an n x n matrix, take at most {DIMENSION} weights or snes"
+                "dimension {n}: cmaes keeps an n x n matrix, take at most {DIMENSION} weights or \
+                 snes"
             ));
         }
         let lambda = options.population_for(n);
@@ -157,7 +162,7 @@ impl CmaEs {
         self.progress.population = (0..lambda).map(|_| candidate()).collect();
     }
 
-    /// C^(-1/2) y.
+    /// Computes C^(-1/2) y.
     fn whitened(&self, y: &[f64]) -> Vec<f64> {
         let n = y.len();
         let along = |j: usize| (0..n).map(|i| self.basis[i][j] * y[i]).sum::<f64>() / self.axes[j];
@@ -165,14 +170,14 @@ impl CmaEs {
         self.basis.iter().map(|row| dot(row, &z)).collect()
     }
 
-    /// The steps y = (x - m)/sigma of the candidates, best first.
+    /// Returns the steps y = (x - m)/sigma of the candidates, best first.
     fn steps(&self, ranking: &[usize]) -> Vec<Vec<f64>> {
         let step =
             |x: &Vec<f64>| x.iter().zip(&self.m).map(|(x, m)| (x - m) / self.sigma).collect();
         ranking.iter().map(|&k| step(&self.progress.population[k])).collect()
     }
 
-    /// Equations 41 to 44: mean, path and step size.
+    /// Updates the mean, the path and the step size (equations 41 to 44).
     fn move_mean(&mut self, steps: &[Vec<f64>]) -> Vec<f64> {
         let Strategy { mu_eff, c_sigma, d_sigma, chi, .. } = self.strategy;
         let better = steps.len() / 2;
@@ -192,21 +197,22 @@ impl CmaEs {
         y_w
     }
 
-    /// Whether the step size's path is so long that the covariance's path must wait, h_sigma = 0.
+    /// Returns true if the path of the step size is so long that the covariance's path must wait
+    /// (h_sigma = 0).
     fn stalls(&self) -> bool {
         let Strategy { c_sigma, chi, .. } = self.strategy;
         let (n, g) = (self.m.len() as f64, self.age() as f64);
-        // The path begins at 0 and grows to its full length: early ones are measured by what they could be by
-        // then.
+        // The path starts at 0 and grows to its full length, so early paths are compared with the
+        // length possible by then.
         let grown = 1.0 - libm::pow(1.0 - c_sigma, 2.0 * (g + 1.0));
         norm(&self.p_sigma) / grown.sqrt() >= (1.4 + 2.0 / (n + 1.0)) * chi
     }
 
-    /// Equations 45 to 47: path and covariance.
+    /// Updates the path and the covariance (equations 45 to 47).
     fn turn_covariance(&mut self, steps: &[Vec<f64>], y_w: &[f64]) {
         let Strategy { mu_eff, c_c, c_1, c_mu, .. } = self.strategy;
         let n = self.m.len();
-        // Where the step grows fast the path is not lengthened, and the variance that it would have had is put
+        // If the step grows fast, the path is not lengthened and its missing variance is added
         // back.
         let (taken, missing) = if self.stalls() { (0.0, c_c * (2.0 - c_c)) } else { (1.0, 0.0) };
         let normal = taken * (c_c * (2.0 - c_c) * mu_eff).sqrt();
@@ -224,7 +230,7 @@ impl CmaEs {
         }
     }
 
-    /// Equation 46: negative weights are scaled so that C stays positive definite.
+    /// Scales the negative weights so that C stays positive definite (equation 46).
     fn signed_weights(&self, steps: &[Vec<f64>]) -> Vec<f64> {
         let n = self.m.len() as f64;
         let scaled = |(&w, y): (&f64, &Vec<f64>)| {
@@ -239,18 +245,18 @@ impl CmaEs {
 
     fn decompose(&mut self) {
         let Eigen { values, vectors } = symmetric(self.cov.clone());
-        // Rounding can leave an eigenvalue at or below 0; `stop` says so.
+        // Rounding can leave an eigenvalue at or below 0; `stop` reports that.
         let least = values.iter().copied().fold(0.0, f64::max) * 1e-20;
         self.axes = values.iter().map(|value| value.max(least).sqrt()).collect();
         self.basis = vectors;
     }
 
-    /// Generations of the current run.
+    /// Returns the number of generations in the current run.
     fn age(&self) -> u64 {
         self.progress.generation - self.course.as_ref().map_or(0, |course| course.begun)
     }
 
-    /// Begins anew if this run has come to rest, with these scores as its last.
+    /// Starts the next run if the current one has converged; `scores` are its last ones.
     fn begin_anew(&mut self, scores: &[f64]) {
         let n = self.m.len();
         let CmaEsOptions { restarts, stagnation, sd, .. } = self.options;
@@ -274,7 +280,7 @@ impl CmaEs {
         (self.progress.flat, self.progress.stale) = (0, 0);
     }
 
-    /// Why this run is over, apart from its history.
+    /// Returns the reason to end the current run, without the criteria that need its history.
     fn reason(&self) -> Option<Stop> {
         let condition = self.condition();
         let sd = self.course.as_ref().map_or(self.options.sd, |course| course.sd);
@@ -284,7 +290,7 @@ impl CmaEs {
             .or_else(|| self.progress.flatness(self.progress.population.len()))
     }
 
-    /// NoEffectAxis and NoEffectCoord (B.3).
+    /// Returns true for NoEffectAxis and NoEffectCoord (B.3).
     fn is_without_effect(&self) -> bool {
         let n = self.m.len();
         let axis = (self.age() % n as u64) as usize;
@@ -348,7 +354,7 @@ impl Optimiser for CmaEs {
         self.m.clone()
     }
 
-    /// sigma sqrt(C_ii).
+    /// Computes sigma sqrt(C_ii).
     fn sd(&self) -> Vec<f64> {
         self.cov.iter().enumerate().map(|(i, row)| self.sigma * row[i].sqrt()).collect()
     }

@@ -1,51 +1,60 @@
-//! Restarts of CMA-ES: a run that has come to rest is followed by one with more candidates, or with a smaller step.
+//! Restarts of CMA-ES: a converged run is followed by one with more candidates or a smaller step.
 //!
-//! **IPOP** (Auger & Hansen 2005, *A restart CMA evolution strategy with increasing population size*, CEC): each run has
-//! twice the candidates of the last. **BIPOP** (Hansen 2009, *Benchmarking a BI-population CMA-ES on the BBOB-2009
-//! function testbed*, GECCO): such large runs take turns with small ones, whose population is
-//! lambda (lambda_large / (2 lambda))^(u^2) and whose step size is 10^(-2 u') of the first, u and u' from \[0, 1); the kind
-//! that has spent fewer candidates is next, and a small run has half the candidates of the last large one at most.
+//! **IPOP** (Auger & Hansen 2005, *A restart CMA evolution strategy with increasing population
+//! size*, CEC): each run has twice as many candidates as the previous one.
 //!
-//! A run is over when [`Stop`](super::Stop) has a reason (TolX, TolXUp, ConditionCov, NoEffectAxis, NoEffectCoord, equal
-//! scores), or by the criteria of the second paper that need its history: `TolHistFun` (the best scores of the last
-//! 10 + 30 n/lambda generations differ by 1e-12 at most), `MaxIter` (100 + 50 (n + 3)^2 / sqrt(lambda) generations) and
-//! `Stagnation` (of the last fifth of the generations, 120 + 30 n/lambda at least, the median of the last 30 % is not
-//! better than that of the first 30 %, of the best scores as of the median ones). Scores of games are noisy, so that it
-//! is mostly the last that ends a run; its least number of generations can be set.
+//! **BIPOP** (Hansen 2009, *Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed*,
+//! GECCO): such large runs alternate with small ones. A small run has the population lambda
+//! (lambda_large / (2 lambda))^(u^2) and 10^(-2 u') of the first step size, with u and u' from \[0,
+//! 1). The kind that has used fewer candidates is next. A small run uses at most half the
+//! candidates of the last large one.
 //!
-//! Where the papers draw a run's start anywhere between bounds, it is drawn here from the distribution of the first
-//! candidates, since weights have no bounds.
+//! A run ends when [`Stop`](super::Stop) has a reason (TolX, TolXUp, ConditionCov, NoEffectAxis,
+//! NoEffectCoord, equal scores), or by a criterion of the second paper that needs its history:
+//!
+//! - `TolHistFun`: the best scores of the last 10 + 30 n/lambda generations differ by at most
+//!   1e-12.
+//! - `MaxIter`: 100 + 50 (n + 3)^2 / sqrt(lambda) generations.
+//! - `Stagnation`: in the last fifth of the generations, at least 120 + 30 n/lambda, the median of
+//!   the last 30 % is not better than that of the first 30 %. This must hold for the best and the
+//!   median scores.
+//!
+//! Scores of games are noisy, so `Stagnation` ends most runs. Its minimum number of generations can
+//! be set.
+//!
+//! The papers draw a run's start uniformly between bounds. Weights have no bounds, so the start is
+//! drawn from the distribution of the first candidates.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rng::Stream;
 
-/// Doublings at most (Hansen 2009).
+/// Maximum number of doublings (Hansen 2009).
 const DOUBLINGS: u32 = 9;
-/// `TolHistFun`.
+/// Tolerance of `TolHistFun`.
 const TOL_HIST: f64 = 1e-12;
-/// Generations that stagnation looks at, at least, before what the population adds.
+/// Minimum number of generations for `Stagnation`, without the part that depends on the population.
 const LEAST_WINDOW: u64 = 120;
-/// Generations that it looks at, at most.
+/// Maximum number of generations for `Stagnation`.
 const MOST_WINDOW: usize = 20_000;
 
 tetrastat_core::names! {
-    /// Whether and how a search begins anew.
+    /// Rule for restarts of a search.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Restarts {
-        /// It does not.
+        /// No restarts.
         #[default]
         None = "none",
-        /// With twice the candidates each time.
+        /// Restarts with twice as many candidates each time.
         Ipop = "ipop",
-        /// Large runs as of IPOP, and small ones.
+        /// Restarts that alternate large runs, as in IPOP, with small ones.
         Bipop = "bipop",
     }
 }
 
 impl Restarts {
-    /// Whether it does not.
+    /// Returns true if the search does not restart.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Restarts::None
@@ -55,35 +64,35 @@ impl Restarts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// The first, which counts for neither kind.
+    /// First run, which counts for neither kind.
     #[default]
     First,
     Large,
     Small,
 }
 
-/// A search's runs so far, and the history of the current one.
+/// Runs of a search so far, and the history of the current one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Course {
     pub(super) restarts: u64,
-    /// The generation at which the current run began.
+    /// Generation at which the current run began.
     pub(super) begun: u64,
     pub(super) population: usize,
-    /// Its initial step size.
+    /// Initial step size of the current run.
     pub(super) sd: f64,
-    /// Candidates scored by all runs.
+    /// Number of candidates scored by all runs.
     pub(super) candidates: u64,
     pub(super) is_over: bool,
     kind: Kind,
     doublings: u32,
-    /// Candidates that large and small runs have spent, and the current one.
+    /// Number of candidates of large runs, of small runs and of the current run.
     large: u64,
     small: u64,
     own: u64,
-    /// Candidates that the last large run, or the first, has spent.
+    /// Number of candidates of the last large run, or of the first run.
     last_large: u64,
-    /// The best score of each generation of the current run, and the median one.
+    /// Best and median score of each generation of the current run.
     best: Vec<f64>,
     median: Vec<f64>,
 }
@@ -117,7 +126,8 @@ impl Course {
         self.own += scores.len() as u64;
     }
 
-    /// Whether the current run of `n` weights has come to rest by its history; `window` is the setting of stagnation.
+    /// Returns true if the history shows that the current run of `n` weights has converged.
+    /// `window` is the `stagnation` setting.
     pub(super) fn rests(&self, n: usize, window: Option<u64>) -> bool {
         let (n, lambda) = (n as f64, self.population as f64);
         let spread = 30.0 * n / lambda;
@@ -128,7 +138,7 @@ impl Course {
             || self.kind == Kind::Small && self.own > self.last_large / 2
     }
 
-    /// `TolHistFun`.
+    /// Returns true by `TolHistFun`.
     fn is_flat(&self, window: usize) -> bool {
         let Some(first) = self.best.len().checked_sub(window) else { return false };
         let last = &self.best[first..];
@@ -136,7 +146,7 @@ impl Course {
         high - last.iter().copied().fold(f64::INFINITY, f64::min) <= TOL_HIST
     }
 
-    /// `Stagnation`.
+    /// Returns true by `Stagnation`.
     fn stagnates(&self, least: u64) -> bool {
         let all = self.best.len();
         let window = (all / 5).max(least as usize).min(MOST_WINDOW);
@@ -151,8 +161,8 @@ impl Course {
         rests(&self.best) && rests(&self.median)
     }
 
-    /// Ends the current run at a generation and says how the next one is: population and step size stand here then. The
-    /// first population is `lambda`, the first step size `sd`.
+    /// Ends the current run at a generation and stores the population and step size of the next
+    /// one. The first population is `lambda`, the first step size `sd`.
     pub(super) fn restart(
         &mut self,
         restarts: Restarts,
@@ -189,7 +199,7 @@ impl Course {
         self.median.clear();
     }
 
-    /// Whether a stored course fits a search that is at a generation.
+    /// Returns true if a stored history fits a search at `generation`.
     pub(super) fn fits(&self, generation: u64) -> bool {
         let run = generation.checked_sub(self.begun);
         self.population >= 2
@@ -200,7 +210,7 @@ impl Course {
     }
 }
 
-/// The median of values, of an even number the lower one.
+/// Returns the median; for an even number of values the lower one.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -216,7 +226,7 @@ mod tests {
         Stream::new(3, Purpose::Candidates, 0)
     }
 
-    /// So many generations of scores around a mean.
+    /// Appends generations whose scores lie around the given means.
     fn after(course: &mut Course, means: impl Iterator<Item = f64>) {
         for mean in means {
             let scores: Vec<f64> = (0..course.population).map(|i| mean + i as f64).collect();
@@ -236,7 +246,8 @@ mod tests {
         assert_eq!((sizes.len(), sizes[8], course.restarts, course.sd), (10, 6 << 9, 10, 0.5));
     }
 
-    /// The first run counts for neither kind: a large one follows, then small ones until they have spent as much.
+    /// The first run counts for neither kind. A large run follows, then small runs until they have
+    /// used as many candidates.
     #[test]
     fn small_runs_take_turns_with_large_ones() {
         let mut course = Course::new(6, 0.5);
@@ -256,20 +267,20 @@ mod tests {
 
     #[test]
     fn rest_by_hand() {
-        // Ever better: only MaxIter ends it, 100 + 50 x 25 / sqrt(4) = 725.
+        // Scores that always improve end only by MaxIter, 100 + 50 x 25 / sqrt(4) = 725.
         let mut course = Course::new(4, 0.5);
         after(&mut course, (0..724).map(f64::from));
         assert!(!course.rests(2, None));
         after(&mut course, [724.0].into_iter());
         assert!(course.rests(2, None));
-        // No better: after the window of 120 + 15 generations, or of one that was set.
+        // Scores that never improve end after the window of 120 + 15 generations, or a given one.
         let noise = |count: u32| (0..count).map(|g| f64::from(g * 7 % 5));
         let mut course = Course::new(4, 0.5);
         after(&mut course, noise(134));
         assert!(!course.rests(2, None) && course.rests(2, Some(20)));
         after(&mut course, noise(1));
         assert!(course.rests(2, None));
-        // All the same: 10 + 15 generations.
+        // Equal scores end after 10 + 15 generations.
         let mut course = Course::new(4, 0.5);
         after(&mut course, [1.0; 24].into_iter());
         assert!(!course.rests(2, None));

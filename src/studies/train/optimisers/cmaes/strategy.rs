@@ -1,4 +1,4 @@
-//! The constants of CMA-ES, from the number of weights and the population.
+//! Constants of CMA-ES, derived from the number of weights and the population.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,22 +11,23 @@ pub(super) struct Strategy {
     pub(super) weights: Vec<f64>,
     /// Variance effective selection mass of the positive weights.
     pub(super) mu_eff: f64,
-    /// Decay of the step size's path.
+    /// Decay rate of the step size's path.
     pub(super) c_sigma: f64,
     /// Damping of the step size.
     pub(super) d_sigma: f64,
-    /// Decay of the covariance's path.
+    /// Decay rate of the covariance's path.
     pub(super) c_c: f64,
     /// Learning rate of the rank-one update.
     pub(super) c_1: f64,
     /// Learning rate of the rank-mu update.
     pub(super) c_mu: f64,
-    /// E||N(0, I)||, by its approximation.
+    /// Approximation of E||N(0, I)||.
     pub(super) chi: f64,
 }
 
 impl Strategy {
-    /// For n weights and lambda candidates; `active` uses the negative weights.
+    /// Computes the parameters for `n` weights and `lambda` candidates. `active` enables the
+    /// negative weights.
     pub(super) fn new(n: usize, lambda: usize, active: bool) -> Strategy {
         let nf = n as f64;
         let half = libm::log((lambda as f64 + 1.0) / 2.0);
@@ -56,7 +57,7 @@ impl Strategy {
     }
 }
 
-/// (sum w)^2 / sum w^2.
+/// Computes (sum w)^2 / sum w^2.
 fn effective(weights: &[f64]) -> f64 {
     let sum: f64 = weights.iter().sum();
     sum * sum / weights.iter().map(|w| w * w).sum::<f64>()
@@ -75,8 +76,9 @@ mod tests {
     use super::*;
     use crate::train::tests::close;
 
-    /// `python3 tests/oracles/train.py cma`: PyPI's `cma` 4.5.0 for n = 3, lambda = 7 and n = 10,
-    /// lambda = 10. Its c_sigma and d_sigma differ from the tutorial's: those are by hand.
+    /// Expected values: PyPI's `cma` 4.5.0 (`python3 tests/oracles/train.py cma`) for n = 3, lambda
+    /// = 7 and n = 10, lambda = 10. Its c_sigma and d_sigma differ from the tutorial's; those are
+    /// computed by hand.
     #[test]
     fn constants_equal_those_of_pypis_cma() {
         let three = Strategy::new(3, 7, true);

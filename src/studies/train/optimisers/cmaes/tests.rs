@@ -1,11 +1,11 @@
-//! CMA-ES beside PyPI's, on functions, and through a checkpoint.
+//! Tests of CMA-ES: against PyPI's `cma`, on functions, and through a checkpoint.
 
 use super::*;
 use crate::rng::{Purpose, Stream};
 use crate::train::tests::{close, functions, hill_climb, refused, step, straight_equals_resumed};
 use crate::train::{Bounds, OptimiserSettings};
 
-/// A generation of the oracle: state before, candidates, scores, state after.
+/// Generation of the oracle: state before, candidates, scores, state after.
 #[derive(Deserialize)]
 struct Golden {
     start: Vec<Vec<f64>>,
@@ -18,8 +18,8 @@ struct Golden {
     sigma: f64,
 }
 
-/// Two generations of PyPI's `cma` (mean, p_c, C) and of the tutorial in NumPy (sigma, p_sigma):
-/// `python3 tests/oracles/train.py step > tests/golden/cma.json`.
+/// Expected values: two generations of PyPI's `cma` (mean, p_c, C) and of the tutorial in NumPy
+/// (sigma, p_sigma). Command: `python3 tests/oracles/train.py step > tests/golden/cma.json`.
 #[test]
 fn two_steps_equal_those_of_pypis_cma() {
     let text = include_str!("../../../../../tests/golden/cma.json");
@@ -42,7 +42,7 @@ fn two_steps_equal_those_of_pypis_cma() {
     }
 }
 
-/// Median over 21 seeds of the evaluations until a score within 1e-8 of the optimum.
+/// Returns the median over 21 seeds of the evaluations until a score is within 1e-8 of the optimum.
 fn evaluations(n: usize, function: functions::Function) -> usize {
     let climb = |seed| {
         let mut search =
@@ -61,8 +61,9 @@ fn evaluations(n: usize, function: functions::Function) -> usize {
     counts[10]
 }
 
-/// PyPI's `cma` 4.5.0 from 0 with sd 0.5 (`python3 tests/oracles/train.py evaluations`): 672 and
-/// 1,350 for the sphere, 1,616 and 5,190 for Rosenbrock's valley (19 of 21 seeds reach it at n = 10).
+/// Expected values: PyPI's `cma` 4.5.0 from 0 with sd 0.5 (`python3 tests/oracles/train.py
+/// evaluations`). It needs 672 and 1,350 evaluations for the sphere, 1,616 and 5,190 for
+/// Rosenbrock's valley (19 of 21 seeds reach it at n = 10).
 #[test]
 fn evaluations_are_those_of_pypis_cma_within_a_fifth() {
     let cases = [
@@ -114,7 +115,8 @@ fn a_checkpoint_resumes_exactly() {
     }));
 }
 
-/// Many hills: the sum of (x - 2)^2 - 10 cos(2 pi (x - 2)) + 10 upside down (Rastrigin), 0 at 2.
+/// Returns the negative Rastrigin function, which has many local optima: the sum of (x - 2)^2 - 10
+/// cos(2 pi (x - 2)) + 10, upside down, 0 at 2.
 fn hills(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
     let hill = |x: &f64| {
         let x = x - 2.0;
@@ -123,8 +125,8 @@ fn hills(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
     (-x.iter().map(hill).sum::<f64>(), vec![2.0; x.len()])
 }
 
-/// One run of 6 candidates ends on a lower hill; runs with more and more find the highest, within a budget that is
-/// kept to the generation.
+/// A single run of 6 candidates ends in a local optimum. Restarts with more and more candidates
+/// find the global one and keep the budget to the generation.
 #[test]
 fn restarts_climb_the_highest_hill() {
     let climb = |restarts, max_candidates| {
