@@ -1,24 +1,25 @@
-//! Differences between the configuration of a run that was begun and that of the one that is asked for.
+//! Differences between the configuration with which a run was started and the requested one.
 
 use serde_json::Value;
 
 use crate::error::Error;
 
-/// The error of a run that is to go on under another configuration than it was begun with.
+/// Returns the error for a run that can't be resumed because its configuration has changed.
 pub fn have_changed(begun: &Value, asked: &Value) -> Error {
     Error::Config(format!(
-        "the files or options that this was begun with have changed: {}; restore them, or start anew",
+        "the files or options that this was begun with have changed: {}; restore them, or start \
+         anew",
         differences(begun, asked)
     ))
 }
 
-/// Differences that are named; more are counted.
+/// Maximum number of differences that are named; further ones are only counted.
 const NAMED: usize = 3;
-/// Characters of a value that are shown.
+/// Maximum number of characters shown of a value.
 const SHOWN: usize = 60;
 
-/// What differs between the configuration that was begun and the one that is asked for; nothing when they are
-/// the same.
+/// Describes the differences between the configuration `begun` with and the one `asked` for; empty
+/// if there are none.
 #[must_use]
 pub fn differences(begun: &Value, asked: &Value) -> String {
     let mut found = Vec::new();

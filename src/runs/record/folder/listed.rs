@@ -1,7 +1,8 @@
 //! Files that another file of the same folder lists by name.
 //!
-//! A manifest, a checkpoint, a data package or `conditions.csv` may come from an untrusted source. Every reader of such
-//! a file checks the listed names here: each is one plain component, so that it cannot lead out of the folder.
+//! A manifest, a checkpoint, a data package or `conditions.csv` may come from an untrusted source.
+//! Every reader of such a file checks the listed names here: each is one plain component, so that
+//! it cannot lead out of the folder.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,8 +12,8 @@ use serde_json::Value;
 use crate::error::{Error, Result, quoted};
 use crate::files;
 
-/// Returns true if `name` is one path component on every system: not empty, not `.` or `..`, and without separators,
-/// drive colons and control characters.
+/// Returns true if `name` is one path component on every system: not empty, not `.` or `..`, and
+/// without separators, drive colons and control characters.
 #[must_use]
 pub fn is_plain_file_name(name: &str) -> bool {
     let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
@@ -34,8 +35,8 @@ fn refused(list: &Path, name: &str) -> Error {
     ))
 }
 
-/// Checks every file name in the JSON file `list`: those in the `files` of a manifest or a copy, the `tables` of a
-/// checkpoint and the `resources` of a data package.
+/// Checks every file name in the JSON file `list`: those in the `files` of a manifest or a copy,
+/// the `tables` of a checkpoint and the `resources` of a data package.
 ///
 /// # Errors
 /// [`Error::Config`] if one of them is not a plain file name.

@@ -1,7 +1,8 @@
 //! Output files at paths that the user names: the only code that writes them.
 //!
-//! A file is written under a fresh temporary name beside its target, synced to disk and renamed. Readers find the
-//! complete file or none. Two commands that write to one path at once never mix their bytes.
+//! A file is written under a fresh temporary name beside its target, synced to disk and renamed.
+//! Readers find the complete file or none. Two commands that write to one path at once never mix
+//! their bytes.
 //!
 //! | at the target | without `--force` | with `--force` |
 //! |---|---|---|
@@ -11,8 +12,8 @@
 //! | a character device, a fifo, `/dev/stdout` | written into | written into |
 //! | a directory, a block device, a socket | refused | refused |
 //!
-//! Files inside the folder of a run have fixed temporary names ([`crate::record::RunFolder`]): the folder is locked, and a
-//! later process recognises the files of a killed one by these names.
+//! Files inside the folder of a run have fixed temporary names ([`crate::record::RunFolder`]): the
+//! folder is locked, and a later process recognises the files of a killed one by these names.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -24,9 +25,10 @@ use crate::error::setting::FORCE;
 use crate::error::{Error, Result};
 use crate::record::PARTIAL;
 
-/// Largest number of symbolic links followed from one target; the same as on Linux.
+/// Maximum number of symbolic links followed from one target, as on Linux.
 const MOST_LINKS: usize = 40;
-/// Longest part of a file name, in bytes, that is repeated in a temporary name; file systems allow about 255.
+/// Maximum number of bytes of a file name that a temporary name repeats; file systems allow about
+/// 255.
 const LONGEST_NAME: usize = 200;
 
 /// The destination of a finished file.
@@ -51,7 +53,8 @@ impl OutputFile {
     /// Checks the target and creates the temporary file. `force` allows replacing a regular file.
     ///
     /// # Errors
-    /// [`Error::Config`] if the target must not be replaced, [`Error::Io`] if the folder is not writable.
+    /// [`Error::Config`] if the target must not be replaced, [`Error::Io`] if the folder is not
+    /// writable.
     pub fn create(path: &Path, force: bool) -> Result<OutputFile> {
         let target = Target::of(path, force)?;
         let folder = match &target {
@@ -69,11 +72,12 @@ impl OutputFile {
         self.temporary.path()
     }
 
-    /// Renames the complete file to its target, or copies it into a device or fifo. Returns the kind of the target.
+    /// Renames the complete file to its target, or copies it into a device or fifo. Returns the
+    /// kind of the target.
     ///
     /// # Errors
-    /// [`Error::Config`] if another process has created the target meanwhile, [`Error::Io`] if the file can't be synced
-    /// or renamed.
+    /// [`Error::Config`] if another process has created the target meanwhile, [`Error::Io`] if the
+    /// file can't be synced or renamed.
     pub fn finish(self) -> Result<Written> {
         let OutputFile { target, temporary } = self;
         let (path, replaced) = match target {
@@ -139,8 +143,8 @@ pub fn check_output(path: &Path, force: bool) -> Result<()> {
     Target::of(path, force).map(|_| ())
 }
 
-/// A folder that is being filled for a path that does not exist yet. Dropping it before [`OutputFolder::finish`]
-/// removes it.
+/// A folder that is being filled for a path that does not exist yet. Dropping it before
+/// [`OutputFolder::finish`] removes it.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -226,7 +230,8 @@ impl Target {
     }
 }
 
-/// Follows symbolic links from `path`. Returns `None` if they lead to an open file of a process, such as `/dev/stdout`.
+/// Follows symbolic links from `path`. Returns `None` if they lead to an open file of a process,
+/// such as `/dev/stdout`.
 fn linked(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();

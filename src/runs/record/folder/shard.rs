@@ -1,4 +1,4 @@
-//! Parts of a run that are played apart.
+//! Shards: parts of a run that are played separately.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,12 +7,12 @@ use std::str::FromStr;
 use crate::error::setting::GAMES;
 use crate::error::{Error, Result, quoted};
 
-/// One of several equal parts of a run's games, written `i/n`.
+/// Part of a run's games, one of several of equal size, written `i/n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part, from 1.
+    /// Number of this part, from 1.
     pub part: u64,
-    /// How many parts.
+    /// Number of parts.
     pub of: u64,
 }
 
@@ -38,26 +38,28 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Makes sure that there is a game to play.
+    /// Checks that a shard of `games` games is not empty.
     ///
     /// # Errors
-    /// [`Error::Config`] when a shard of so many games has none.
+    ///
+    /// [`Error::Config`] if it is empty.
     pub fn check(shard: Option<Shard>, games: u64) -> Result<()> {
         match shard {
             Some(Shard { of, .. }) if Shard::games(shard, games).is_empty() => {
                 Err(Error::Config(format!(
-                    "{games} games in {of} shards leave this one without any: give more {GAMES} or fewer shards"
+                    "{games} games in {of} shards leave this one without any: give more {GAMES} \
+                     or fewer shards"
                 )))
             }
             _ => Ok(()),
         }
     }
 
-    /// The games of a shard among so many; all of them without one.
+    /// Returns the range of games that belong to a shard; all `games` without one.
     #[must_use]
     pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
-        // In 128 bits, since games times parts may exceed 64; each bound is one part's end and the next one's
-        // beginning.
+        // The product may exceed 64 bits. Each bound is the end of one part and the start of the
+        // next.
         let bound =
             |part: u64, of: u64| (u128::from(games) * u128::from(part) / u128::from(of)) as u64;
         match shard {

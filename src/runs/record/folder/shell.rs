@@ -13,7 +13,8 @@ pub fn shell_words(words: &[String]) -> String {
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns `path` as an argument of a suggested command: quoted for a shell, and never parsed as an option.
+/// Returns `path` as an argument of a suggested command: quoted for a shell, and never parsed as an
+/// option.
 #[must_use]
 pub fn shell_path(path: &Path) -> String {
     let path = path.display().to_string();

@@ -3,18 +3,19 @@
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Years after which the calendar repeats itself, and their length.
+/// Number of years after which the calendar repeats, and their length.
 const CYCLE_YEARS: i32 = 400;
 const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
 /// Texts for times before the year 0 and after the year 9999.
 const FIRST: &str = "0000-01-01T00:00:00Z";
 const LAST: &str = "9999-12-31T23:59:59Z";
 
-/// Formats a time as RFC 3339 in UTC and whole seconds. A clock may be set to any year: a time outside the format's
-/// range becomes the nearest time inside it.
+/// Formats a time as RFC 3339 in UTC and whole seconds. A clock may be set to any year: a time
+/// outside the format's range becomes the nearest time inside it.
 #[must_use]
 pub fn utc_time(time: SystemTime) -> String {
-    // The formatter supports no time before 1970, so such times are shifted by whole cycles of the calendar.
+    // The formatter supports no time before 1970, so such times are shifted by whole cycles of the
+    // calendar.
     let mut shifted = Some(time);
     for years in (0..=5).map(|cycles| cycles * CYCLE_YEARS) {
         match shifted {

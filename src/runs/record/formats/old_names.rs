@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::error::Result;
 use crate::record::folder::data_package::stated_columns;
 
-/// Tables and their columns whose old name they do not have any more, each with its name since version 0.3.
+/// Renamed columns: table, name before version 0.3, name since then. Only old names that the table
+/// no longer uses are listed.
 const RENAMED: [(&str, &str, &str); 31] = [
     ("games", "outcome", "end_reason"),
     ("games", "score", "points"),
@@ -40,12 +41,14 @@ const RENAMED: [(&str, &str, &str); 31] = [
     ("candidates", "tspin", "t_spin"),
 ];
 
-/// Returns the names of a table's columns as this version has them. `path` is the table's file and `table` its name.
+/// Returns the current names of a table's columns. `path` is the table's file and `table` its name.
 ///
-/// Before version 0.3 `score` of guideline placements was the number of points so far, which is `points_total` now. It is
-/// translated beside another old name, or where the descriptor beside the table gives its unit as points.
+/// Before version 0.3 `score` of guideline placements was the number of points so far, now
+/// `points_total`. It is translated if another old name is present, or if the descriptor beside the
+/// table gives its unit as points.
 ///
 /// # Errors
+///
 /// The errors of [`crate::record::read_manifest`].
 pub(crate) fn current_names(path: &Path, table: &str, names: &[String]) -> Result<Vec<String>> {
     let renamed = |name: &String| {
@@ -57,7 +60,7 @@ pub(crate) fn current_names(path: &Path, table: &str, names: &[String]) -> Resul
         if table != "placements" || !names.contains(&score[0]) {
             return Ok(false);
         }
-        // `next` alone is of classic games, whose score is no number of points.
+        // A table with only the old name `next` holds classic games, whose score is not in points.
         if names.iter().any(|name| name != "next" && renamed(name).is_some()) {
             return Ok(true);
         }

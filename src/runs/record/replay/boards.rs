@@ -1,4 +1,4 @@
-//! Boards of a log, each with the piece that came next.
+//! Boards of a placement log, each with the piece that came next.
 
 use std::path::{Path, PathBuf};
 
@@ -11,35 +11,37 @@ use crate::piece::Piece;
 use crate::record::formats::blocks::sha256_of;
 use crate::record::{check_recorded, read_table};
 
-/// A board as a placement left it.
+/// Board after a logged placement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedBoard {
-    /// The game.
+    /// Number of the game.
     pub game: u64,
-    /// The placement, from 1.
+    /// Number of the placement, from 1.
     pub piece_no: u64,
-    /// The board after it.
+    /// Board after the placement.
     pub board: Board,
-    /// The piece of the next placement, if that was logged.
+    /// Piece of the next placement, if that was logged.
     pub next: Option<Piece>,
 }
 
-/// The boards of a log that were asked for.
+/// Selected boards of a placement log.
 #[derive(Clone, Debug)]
 pub struct LoggedBoards {
-    /// In the order of the log.
+    /// Boards in the order of the log.
     pub boards: Vec<LoggedBoard>,
-    /// The log's file.
+    /// Path of the log's file.
     pub file: PathBuf,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file's bytes.
     pub sha256: String,
 }
 
-/// Reads the board of every `every`-th placement of a run's log, those that ended a game left out. `from` is the
-/// run's folder, or the log in it.
+/// Reads the board of every `every`-th placement of a run's log, without placements that ended a
+/// game. `from` is the run's folder, or the log in it.
 ///
 /// # Errors
-/// [`crate::error::Error::Config`] when there is no log or it lacks boards; otherwise as [`read_table`].
+///
+/// [`crate::error::Error::Config`] if there is no log or it has no boards; otherwise the errors of
+/// [`read_table`].
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let file = if from.is_dir() { placements_file(from)? } else { from.to_owned() };
     let recorded = check_recorded(&file)?;

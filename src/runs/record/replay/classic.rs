@@ -1,4 +1,4 @@
-//! The placements of one game of the classic rules.
+//! Logged placements of one classic game.
 
 use std::path::Path;
 
@@ -9,45 +9,47 @@ use crate::piece::Piece;
 use crate::placement::Placement;
 use crate::record::{Column, Rows};
 
-/// A placement as it was logged; what was not logged is `None`.
+/// Logged placement; values that were not logged are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedPlacement {
     /// Number of the piece in its game, from 1.
     pub piece_no: u64,
-    /// The piece.
+    /// Placed piece.
     pub piece: Piece,
-    /// The next one, if the search knew it.
+    /// Next piece, if the search knew it.
     pub next: Option<Piece>,
     /// Orientation and column.
     pub placement: Placement,
-    /// Row of its lowest cell.
+    /// Row of the lowest cell.
     pub landing_row: Option<i64>,
-    /// Rows removed.
+    /// Number of rows cleared.
     pub lines: Option<i64>,
-    /// Rows removed so far.
+    /// Number of rows cleared so far.
     pub lines_total: Option<i64>,
-    /// Whether it ended the game.
+    /// 1 if the placement ended the game, otherwise 0.
     pub lost: Option<i64>,
-    /// Its value under the search.
+    /// Value of the placement in the search.
     pub score: Option<f64>,
-    /// The board afterwards ([`crate::board::Board::to_hex`]).
+    /// Board after the placement ([`crate::board::Board::to_hex`]).
     pub board: Option<String>,
 }
 
 /// Reads every placement of a game.
 ///
 /// # Errors
-/// [`crate::error::Error::Config`] when the log is missing, has no such game, or not all of it;
-/// otherwise as [`crate::record::read_table`].
+///
+/// [`crate::error::Error::Config`] if the log is missing or does not contain the complete game;
+/// otherwise the errors of [`crate::record::read_table`].
 pub fn read_placements(folder: &Path, game: u64) -> Result<Vec<LoggedPlacement>> {
     rows_of(folder, game, placement, |placement| placement.piece_no)
 }
 
 impl LoggedPlacement {
-    /// Reads a row of a log.
+    /// Reads row `row` of a log.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if the log or the row lacks a value that is needed.
+    ///
+    /// [`crate::error::Error::Config`] if a required value is missing.
     pub fn read(columns: &[Column], rows: &Rows, row: usize) -> Result<LoggedPlacement> {
         let path = Path::new("placements");
         placement(&RowReader { path, before: 0, columns, rows }, row)

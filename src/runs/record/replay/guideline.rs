@@ -1,4 +1,4 @@
-//! The placements of one guideline game.
+//! Logged placements of one guideline game.
 
 use std::path::Path;
 
@@ -10,52 +10,54 @@ use crate::record::tables::guideline::next_column;
 use crate::record::{Column, Rows};
 use crate::rules::guideline::{Landing, MAX_PREVIEWS, RotationState, Spin};
 
-/// A placement as it was logged.
+/// Logged placement of a guideline game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedLanding {
     /// Number of the piece in its game, from 1.
     pub piece_no: u64,
-    /// The piece.
+    /// Placed piece.
     pub piece: Piece,
-    /// Whether the hold was used.
+    /// True if the hold was used.
     pub held: bool,
-    /// The hold before and after.
+    /// Hold before and after the placement.
     pub hold: [Option<Piece>; 2],
-    /// The pieces seen after it.
+    /// Visible next pieces after the placement.
     pub next: [Option<Piece>; MAX_PREVIEWS],
-    /// Where it came to rest; `None` when there is no such place.
+    /// Final position; `None` if the logged position is impossible.
     pub landing: Option<Landing>,
-    /// Rows removed.
+    /// Number of rows cleared.
     pub lines: i64,
-    /// Points of its drops.
+    /// Points for drops.
     pub drop_points: i64,
-    /// All points so far.
+    /// Total points so far.
     pub score: i64,
-    /// Rows removed so far; `None` if it was not logged, as for the next two fields.
+    /// Number of rows cleared so far; `None` if it was not logged, as for the next two fields.
     pub lines_total: Option<i64>,
     /// Number of consecutive clears, including this one.
     pub combo: Option<i64>,
     /// True if the last clear was a difficult one.
     pub back_to_back: Option<bool>,
-    /// Its value under the search; `None` when it was planned, or not logged.
+    /// Value of the placement in the search; `None` if it was planned or not logged.
     pub value: Option<f64>,
-    /// The matrix afterwards, as [`crate::board::Board::to_hex`].
+    /// Matrix after the placement, as [`crate::board::Board::to_hex`].
     pub board: String,
 }
 
 /// Reads every placement of a game.
 ///
 /// # Errors
-/// As [`super::read_placements`].
+///
+/// The errors of [`super::read_placements`].
 pub fn read_landings(folder: &Path, game: u64) -> Result<Vec<LoggedLanding>> {
     rows_of(folder, game, placement, |placement| placement.piece_no)
 }
 
 impl LoggedLanding {
-    /// Reads a row of a log.
+    /// Reads row `row` of a log.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if the log or the row lacks a value that is needed.
+    ///
+    /// [`crate::error::Error::Config`] if a required value is missing.
     pub fn read(columns: &[Column], rows: &Rows, row: usize) -> Result<LoggedLanding> {
         let path = Path::new("placements");
         placement(&RowReader { path, before: 0, columns, rows }, row)

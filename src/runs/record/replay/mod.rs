@@ -1,19 +1,20 @@
-//! Games read back from a run folder: who played under which rules, and every placement of one game.
+//! Games read back from a run folder: who played under which rules, and every placement of one
+//! game.
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
 //! # let temporary = tempfile::tempdir().unwrap();
 //! # let path = temporary.path().join("run");
 //! use std::sync::atomic::AtomicBool;
-//! use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements, read_setup};
-//! use tetrastat::{controller::Controller, engine::{Totals, play}};
-//! use tetrastat::sim::{ClassicGames, Limits, ClassicConfig};
+//! use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements,
+//! read_setup}; use tetrastat::{controller::Controller, engine::{Totals, play}}; use
+//! tetrastat::sim::{ClassicGames, Limits, ClassicConfig};
 //!
 //! let limits = Limits { pieces: Some(20), lines: None };
-//! let config = ClassicConfig { limits, ..ClassicConfig::new(Controller::load("bcts")?, "10x20".parse()?) };
-//! let encoder = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
-//! let job = ClassicGames::new(config, Logs { placements: Some(encoder), ..Logs::default() }, 0)?;
-//! let (totals, stop) = (Totals::default(), AtomicBool::new(false));
+//! let config = ClassicConfig { limits, ..ClassicConfig::new(Controller::load("bcts")?,
+//! "10x20".parse()?) }; let encoder = PlacementEncoder::new(&config.controller, config.size,
+//! &Columns::Controller)?; let job = ClassicGames::new(config, Logs { placements: Some(encoder),
+//! ..Logs::default() }, 0)?; let (totals, stop) = (Totals::default(), AtomicBool::new(false));
 //! play(&job, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop)?;
 //!
 //! let placements = read_placements(&path, 0)?;
@@ -42,7 +43,7 @@ use crate::record::LogFormat;
 use crate::record::check_recorded;
 use crate::record::read_table;
 
-/// The placements of a run, in whichever format they were logged.
+/// Returns the path of a run's placement log, in the format that was used.
 fn placements_file(folder: &Path) -> Result<PathBuf> {
     let paths = LogFormat::ALL.map(|format| folder.join(format!("placements.{format}")));
     paths.into_iter().find(|path| path.is_file()).ok_or_else(|| {
@@ -53,7 +54,7 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
     })
 }
 
-/// The rows of one game, each read by `read`, which are all of them by the `number` of each.
+/// Reads the rows of one game with `read` and checks by `number` that none is missing.
 fn rows_of<T>(
     folder: &Path,
     game: u64,
@@ -76,14 +77,16 @@ fn rows_of<T>(
     Ok(placements)
 }
 
-/// Rows are of one game from its first placement on, or it can't be built again.
+/// Checks that a game's rows start at its first placement and have no gaps; otherwise the game
+/// can't be rebuilt.
 fn check_sequence(path: &Path, game: u64, numbers: impl Iterator<Item = u64>) -> Result<()> {
     let mut last = 0;
     for number in numbers {
         if number != last + 1 {
             return Err(Error::Config(format!(
-                "{}: game {game} goes from placement {last} to {number}: only a log of every placement can be played back; \
-                 play the run again without {EVERY}, {FROM}, {TO} and {ONLY_LAST}, or watch it live with the same flags and seed",
+                "{}: game {game} goes from placement {last} to {number}: only a log of \
+                 every placement can be played back; play the run again without {EVERY}, {FROM}, \
+                 {TO} and {ONLY_LAST}, or watch it live with the same flags and seed",
                 path.display()
             )));
         }

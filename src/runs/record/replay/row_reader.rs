@@ -1,4 +1,4 @@
-//! Some rows of a table, by the names of their columns.
+//! Access to the values of table rows by column name.
 
 use std::path::Path;
 
@@ -8,23 +8,23 @@ use crate::piece::Piece;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, Rows};
 
-/// Some rows, what their columns are, and where they stand.
+/// Rows with their columns and their position in the table.
 pub(crate) struct RowReader<'a> {
     pub(crate) path: &'a Path,
-    /// Rows of the table before these.
+    /// Number of rows of the table before these.
     pub(crate) before: usize,
     pub(crate) columns: &'a [Column],
     pub(crate) rows: &'a Rows,
 }
 
 impl RowReader<'_> {
-    /// A column and its values, by name.
+    /// Returns a column and its values by name.
     fn find(&self, name: &str) -> Option<(&Column, &ColumnValues)> {
         let place = self.columns.iter().position(|column| column.name == name)?;
         Some((&self.columns[place], &self.rows.columns[place]))
     }
 
-    /// A whole number; `None` when the table lacks it, or it is missing.
+    /// Returns an integer; `None` if the column or the value is missing.
     pub(crate) fn whole(&self, name: &str, row: usize) -> Option<i64> {
         match self.find(name)?.1 {
             ColumnValues::Integer(values) => {
@@ -38,7 +38,7 @@ impl RowReader<'_> {
         }
     }
 
-    /// A fraction.
+    /// Returns a real number; `None` if the column or the value is missing.
     pub(crate) fn fraction(&self, name: &str, row: usize) -> Option<f64> {
         match self.find(name)?.1 {
             ColumnValues::Real(values) => Some(values[row]).filter(|value| !value.is_nan()),
@@ -46,7 +46,7 @@ impl RowReader<'_> {
         }
     }
 
-    /// A level of a factor.
+    /// Returns the level of a factor; `None` if the column or the value is missing.
     pub(crate) fn level(&self, name: &str, row: usize) -> Option<&str> {
         match self.find(name)? {
             (column, ColumnValues::Factor(codes)) => {
@@ -56,7 +56,7 @@ impl RowReader<'_> {
         }
     }
 
-    /// A text.
+    /// Returns a text; `None` if the column or the value is missing.
     pub(crate) fn text(&self, name: &str, row: usize) -> Option<String> {
         match self.find(name)?.1 {
             ColumnValues::Text(text) => Some(String::from_utf8_lossy(text.get(row)).into_owned()),
@@ -64,37 +64,40 @@ impl RowReader<'_> {
         }
     }
 
-    /// A piece.
+    /// Returns a piece; `None` if the column or the value is missing.
     pub(crate) fn piece(&self, name: &str, row: usize) -> Option<Piece> {
         self.level(name, row)?.parse().ok()
     }
 
-    /// What a placement cannot be built again without.
+    /// Returns `found`, a value without which a placement can't be rebuilt.
     ///
     /// # Errors
-    /// [`Error::Config`] when the table or this row lacks it.
+    ///
+    /// [`Error::Config`] if `found` is `None`.
     pub(crate) fn need<T>(&self, name: &str, row: usize, found: Option<T>) -> Result<T> {
         found.ok_or_else(|| match self.find(name) {
             Some(_) => self.wrong(row, &format!("'{name}' is missing")),
             None => Error::Config(format!(
-                "{} lacks '{name}': only a log with {COLUMNS} minimal, controller or all can be played back",
+                "{} lacks '{name}': only a log with {COLUMNS} minimal, controller or all can be \
+                 played back",
                 self.path.display()
             )),
         })
     }
 
-    /// A small whole number, as [`RowReader::need`].
+    /// Returns a required integer between 0 and 255.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is missing, negative, or above 255.
+    ///
+    /// [`Error::Config`] if it is missing or out of range.
     pub(crate) fn small(&self, name: &str, row: usize) -> Result<u8> {
         let value = self.need(name, row, self.whole(name, row))?;
         value.try_into().map_err(|_| self.wrong(row, &format!("{name} {value}")))
     }
 
-    /// The error of a row that no run writes.
+    /// Returns the error for a row that no run writes.
     fn wrong(&self, row: usize, problem: &str) -> Error {
-        // As whoever opens the file counts: over the whole table, from 1.
+        // Rows are numbered over the whole table, from 1, as in a viewer of the file.
         let row = self.before + row + 1;
         Error::Config(format!(
             "{}: row {row}: {problem}: restore it from a copy",
@@ -102,10 +105,11 @@ impl RowReader<'_> {
         ))
     }
 
-    /// The rows of a game.
+    /// Returns the rows of a game.
     ///
     /// # Errors
-    /// As [`RowReader::need`].
+    ///
+    /// The errors of [`RowReader::need`].
     pub(crate) fn of_game(&self, game: u64) -> Result<Vec<usize>> {
         let mut rows = Vec::new();
         for row in 0..self.rows.len() {

@@ -1,4 +1,4 @@
-//! What a run of the classic rules played, from its `run.json`.
+//! Setup of a classic run, read from its `run.json`.
 
 use std::path::Path;
 
@@ -9,20 +9,20 @@ use crate::record::folder::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
 use crate::search::Search;
 
-/// Who played, and under which rules.
+/// Controller and rules of a run.
 #[derive(Debug)]
 pub struct ReplaySetup {
-    /// The rules.
+    /// Rules of the game.
     pub rules: Rules,
-    /// The board's size.
+    /// Size of the board.
     pub size: BoardSize,
-    /// The board that every game starts from.
+    /// Board from which every game starts.
     pub start: Board,
-    /// How far the controller looked ahead.
+    /// Search depth of the controller.
     pub search: Search,
-    /// Who played; an error when this program has no such features.
+    /// Controller; an error if this version lacks one of its features.
     pub controller: Result<Controller>,
-    /// Its name, the queue and the seed as recorded.
+    /// Recorded name of the controller, queue and seed.
     pub words: [String; 3],
 }
 
@@ -31,10 +31,11 @@ struct Recorded {
     config: ConfigEntry,
 }
 
-/// Reads what a run played.
+/// Reads the setup of the run in `folder`.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] when `run.json` is missing, or of another game.
+///
+/// [`Error::Io`] or [`Error::Config`] if `run.json` is missing or belongs to another game.
 pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
     let path = folder.join("run.json");
     let Recorded { config } = read_manifest(&path)?;
@@ -45,7 +46,8 @@ impl ReplaySetup {
     /// Reads the setup of a run from the `config` of its `run.json` or checkpoint.
     ///
     /// # Errors
-    /// [`Error::Config`] if it is of another game or names something that this program lacks.
+    ///
+    /// [`Error::Config`] if it belongs to another game or names something that this version lacks.
     pub fn of(config: &serde_json::Value) -> Result<ReplaySetup> {
         let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
         ReplaySetup::of_entry(&serde_json::from_value(config.clone()).map_err(unknown)?)
@@ -54,7 +56,8 @@ impl ReplaySetup {
     /// Parses the texts of a configuration.
     ///
     /// # Errors
-    /// [`Error::Config`] if it names something that this program lacks.
+    ///
+    /// [`Error::Config`] if it names something that this version lacks.
     pub fn of_entry(config: &ConfigEntry) -> Result<ReplaySetup> {
         let size: BoardSize = config.board.parse()?;
         let start = config.start.as_ref().map(|text| Board::from_hex(size, text)).transpose()?;
@@ -64,14 +67,14 @@ impl ReplaySetup {
             size,
             start: start.unwrap_or_else(|| Board::empty(size)),
             search: config.search.parse()?,
-            // Not an error here: placements can be shown without the values of an unknown feature.
+            // An unknown feature is not an error here: placements can be shown without its values.
             controller: controller(config),
             words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],
         })
     }
 }
 
-/// The named rules, with the two settings that `run.json` has of its own.
+/// Returns the named rules, adjusted by the two settings that `run.json` stores separately.
 fn rules(config: &ConfigEntry) -> Result<Rules> {
     let mut rules: Rules = config.rules.parse()?;
     rules.clear_on_overflow = config.clear_on_overflow;
@@ -81,7 +84,7 @@ fn rules(config: &ConfigEntry) -> Result<Rules> {
     Ok(rules)
 }
 
-/// The player with its weights; what only presets tell (title, note) is not recorded.
+/// Returns the controller with its weights. Title and note of a preset are not recorded.
 fn controller(config: &ConfigEntry) -> Result<Controller> {
     let entry = &config.controller;
     let (weights, at_height) =
@@ -100,10 +103,11 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
     })
 }
 
-/// The weights of a controller by name, as `run.json` has them.
+/// Returns the weights of a controller by name, as recorded in `run.json`.
 ///
 /// # Errors
-/// [`Error::Config`] for a weight that is no number.
+///
+/// [`Error::Config`] if a weight is not a number.
 pub fn recorded_weights(
     weights: &serde_json::Map<String, serde_json::Value>,
 ) -> Result<Vec<(&str, f64)>> {
@@ -115,10 +119,11 @@ pub fn recorded_weights(
     Ok(named)
 }
 
-/// The seed as `run.json` has it: hexadecimal.
+/// Parses a recorded seed, which is hexadecimal.
 ///
 /// # Errors
-/// [`Error::Config`] when it is none.
+///
+/// [`Error::Config`] if it is not a seed.
 pub fn recorded_seed(text: &str) -> Result<u64> {
     let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
     digits
@@ -126,7 +131,7 @@ pub fn recorded_seed(text: &str) -> Result<u64> {
         .ok_or_else(|| Error::Config(format!("seed '{}'", quoted(text))))
 }
 
-/// The error of a file that has what no run writes.
+/// Returns the error for a file with content that no run writes.
 pub fn not_as_written(path: &Path, problem: &Error) -> Error {
     Error::Config(format!("{}: {problem}: restore it from a copy", path.display()))
 }

@@ -1,21 +1,21 @@
-//! Which placements of a run are logged.
+//! Selection of the placements of a run that are logged.
 
 use crate::error::setting::{FROM, SAMPLE_GAMES, TO};
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
 
-/// Which placements of a run are logged: those that every condition keeps.
+/// Selection of logged placements. A placement is kept if it satisfies every condition.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Selection {
-    /// Each how many placements of a game one is kept.
+    /// Interval between kept placements of a game.
     pub every: u64,
-    /// First placement of a game, from 1.
+    /// First kept placement of a game, from 1.
     pub from: u64,
-    /// Last placement of a game.
+    /// Last kept placement of a game.
     pub to: Option<u64>,
-    /// Only the last so many placements of a game: how games end.
+    /// Number of final placements of a game that are kept, to study how games end.
     pub only_last: Option<u64>,
-    /// Share of the games, drawn by a stream of their own.
+    /// Share of the games, drawn by a random stream of its own.
     pub sample_games: f64,
 }
 
@@ -26,9 +26,10 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// Checks what types cannot.
+    /// Validates the values that types can't express.
     ///
     /// # Errors
+    ///
     /// [`Error::Config`] naming the option to change.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: String| Err(Error::Config(text));
@@ -43,25 +44,24 @@ impl Selection {
         }
     }
 
-    /// Whether the placement of this number is kept, in a game that is.
+    /// Returns true if placement `piece_no` of a kept game is logged.
     #[must_use]
     pub fn keeps(&self, piece_no: u64) -> bool {
         piece_no >= self.from
             && self.to.is_none_or(|to| piece_no <= to)
-            // Mostly all are kept, and a division for each piece would be felt.
+            // Most runs keep all placements, and a division per piece would cost time.
             && (self.every == 1 || piece_no.is_multiple_of(self.every))
     }
 
-    /// Whether placements of this game are kept.
+    /// Returns true if placements of this game are logged.
     #[must_use]
     pub fn keeps_game(&self, run_seed: u64, game: u64) -> bool {
-        // By the game's own number, so that whether it is kept does not depend on who plays it, or on the other
-        // games.
+        // The draw depends only on the game's number, not on the player or on other games.
         let draw = || Stream::new(run_seed, Purpose::SampleGames, game).below(u32::MAX);
         self.sample_games >= 1.0 || f64::from(draw()) < self.sample_games * f64::from(u32::MAX)
     }
 
-    /// The selection once a game's length is known.
+    /// Returns the selection for a game with a known length of `pieces`.
     #[must_use]
     pub fn of_game(&self, pieces: u64) -> Selection {
         let first = self.only_last.map_or(1, |last| pieces.saturating_sub(last) + 1);
@@ -84,8 +84,8 @@ mod tests {
         assert!(Selection { sample_games: f64::NAN, ..selection }.validate().is_err());
     }
 
-    /// 2,000 draws at a quarter: 500 with a standard deviation of 19.4; 5 of them is one in a
-    /// million seeds.
+    /// 2,000 draws at a quarter: mean 500, standard deviation 19.4. A difference of 5 standard
+    /// deviations occurs in one of a million seeds.
     #[test]
     fn a_share_of_the_games_is_kept() {
         let quarter = Selection { sample_games: 0.25, ..Selection::default() };

@@ -1,20 +1,20 @@
-//! The macro that describes the rows and columns of a table in one place.
+//! Macro that describes the rows and columns of a table in one place.
 
-/// Writes the function that returns the columns of a table, and the row type where its fields are columns.
+/// Generates the function that returns a table's columns, and a row type if fields are columns.
 ///
-/// The doc comment of a column is its `meaning` in the code book, in data packages and in Parquet files, as
-/// [`meaning`] shortens it. An entry is one of
+/// The doc comment of a column is its `meaning` in the code book, in data packages and in Parquet
+/// files, shortened by [`meaning`]. An entry is one of
 ///
 /// ```text
 /// pub name: Type => KIND;         a field of the row type that is a column
-/// pub name: Type;                 a field that is none
+/// pub name: Type;                 a field that is not a column
 /// name: KIND = VALUE;             a column that is computed from a row
 /// ..FIELDS;                       further columns
 /// ```
 ///
-/// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, or `written`, whose value is a closure that
-/// writes text. Behind it can stand `+ minimal` or `+ named_only` and, after a comma, the unit. Behind the value can
-/// stand `, missing WHEN`.
+/// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, or `written`, whose
+/// value is a closure that writes text. It may be followed by `+ minimal` or `+ named_only` and,
+/// after a comma, the unit. The value may be followed by `, missing WHEN`.
 #[macro_export]
 macro_rules! table {
     (
@@ -31,11 +31,12 @@ macro_rules! table {
         of $row:ident: $Row:ty { $($entries:tt)* }
     ) => {
         $crate::table! {
-            @next [$row $Row] [$(#[$of_columns])* $vis fn $columns($($params)*)] [] [] [] $($entries)*
+            @next [$row $Row] [$(#[$of_columns])* $vis fn $columns($($params)*)] [] [] []
+            $($entries)*
         }
     };
 
-    // The entries, one after the other.
+    // Entries, processed one after another.
     (
         @next [$row:ident $Row:ty] $columns:tt $struct:tt [$($members:tt)*] [$($fields:tt)*]
         $(#[doc = $doc:literal])* pub $name:ident: $Type:ty => $kind:ident $(($levels:expr))?
@@ -61,7 +62,10 @@ macro_rules! table {
             $($rest)*
         }
     };
-    (@next $head:tt $columns:tt $struct:tt $members:tt [$($fields:tt)*] ..$more:expr; $($rest:tt)*) => {
+    (
+        @next $head:tt $columns:tt $struct:tt $members:tt [$($fields:tt)*] ..$more:expr;
+        $($rest:tt)*
+    ) => {
         $crate::table! { @next $head $columns $struct $members [$($fields)* ($more)] $($rest)* }
     };
     (
@@ -78,7 +82,10 @@ macro_rules! table {
             $($rest)*
         }
     };
-    (@next [$row:ident $Row:ty] [$($columns:tt)*] [$($struct:tt)*] [$($members:tt)*] [$($fields:tt)*]) => {
+    (
+        @next [$row:ident $Row:ty] [$($columns:tt)*] [$($struct:tt)*] [$($members:tt)*]
+        [$($fields:tt)*]
+    ) => {
         $crate::table! { @struct [$($struct)*] [$($members)*] }
 
         $($columns)* -> Vec<$crate::record::Field<$Row>> {
@@ -90,14 +97,14 @@ macro_rules! table {
     (@struct [] []) => {};
     (@struct [$($struct:tt)*] [$($members:tt)*]) => { $($struct)* { $($members)* } };
 
-    // The value of a field that is a column.
+    // Value of a field that is a column.
     (@value $row:ident $name:ident) => { $row.$name };
     (@value $row:ident $name:ident $value:expr) => { $value };
 
-    // One column.
+    // Single column.
     (
-        @field $head:tt $name:ident [$($doc:literal)*] $kind:ident [$($flag:ident)*] $levels:tt $unit:tt
-        $value:tt [$($missing:expr)?]
+        @field $head:tt $name:ident [$($doc:literal)*] $kind:ident [$($flag:ident)*] $levels:tt
+        $unit:tt $value:tt [$($missing:expr)?]
     ) => {
         $crate::table!(
             @$kind $head stringify!($name), $crate::record::meaning(concat!($($doc),*)),
@@ -120,13 +127,16 @@ macro_rules! table {
     (@$kind:ident $head:tt $name:expr, $meaning:expr, [] [] $value:tt) => {
         $crate::table!(@$kind $head $name, $meaning, [] ["-"] $value)
     };
-    (@$kind:ident [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [$unit:literal] [$value:expr]) => {
+    (
+        @$kind:ident [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [$unit:literal]
+        [$value:expr]
+    ) => {
         $crate::record::Field::$kind($name, $unit, $meaning, move |$row: &$Row| $value)
     };
 }
 pub(crate) use table;
 
-/// Returns a doc comment as the code book has it: without the capital of its first word and without a period.
+/// Returns a doc comment in the code book's form: lower-case first letter, no final period.
 pub fn meaning(doc: &str) -> String {
     let doc = doc.trim().trim_end_matches('.');
     let mut letters = doc.chars();
@@ -136,9 +146,9 @@ pub fn meaning(doc: &str) -> String {
     }
 }
 
-/// Text that a cell holds; an empty one is missing.
+/// Text of a cell; an empty text is a missing value.
 pub trait CellText {
-    /// Appends the text.
+    /// Appends the text to `text`.
     fn write(&self, text: &mut Vec<u8>);
 }
 
@@ -172,7 +182,7 @@ impl<T: CellText> CellText for Option<T> {
     }
 }
 
-/// Appends what `write` writes. The signature tells the closure its type.
+/// Appends the output of `write`. The signature gives the closure its type.
 #[inline]
 pub fn write_with(write: impl FnOnce(&mut Vec<u8>), text: &mut Vec<u8>) {
     write(text);

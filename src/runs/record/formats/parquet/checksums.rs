@@ -1,14 +1,15 @@
 //! Parquet pages with checksums.
 //!
-//! The crate verifies the CRC-32 of a page on reading but does not write one. This module therefore completes each page
-//! header. The header is a Thrift structure in compact encoding, whose first fields are small integers:
+//! The crate verifies the CRC-32 of a page on reading but does not write one. This module therefore
+//! completes each page header. The header is a Thrift structure in compact encoding, whose first
+//! fields are small integers:
 //!
 //! ```text
 //! 15 type  15 uncompressed size  15 compressed size  [15 crc]  D'C header of this type of page ...
 //! ```
 //!
-//! Each field begins with one byte: the difference from the number of the previous field, and the type (5: integer, C:
-//! structure).
+//! Each field begins with one byte: the difference from the number of the previous field, and the
+//! type (5: integer, C: structure).
 
 use flate2::Crc;
 use parquet::column::page::{CompressedPage, PageWriteSpec, PageWriter};
@@ -26,7 +27,8 @@ const ONE_FIELD: u8 = 0x10;
 /// Bit of a varint byte that marks that more bytes follow.
 const MORE: u8 = 0x80;
 
-/// A writer of a Parquet column's pages that stores in each page header the CRC-32 of the page's bytes.
+/// A writer of a Parquet column's pages that stores in each page header the CRC-32 of the page's
+/// bytes.
 pub(super) struct ChecksummedPages<'a>(&'a mut Vec<u8>);
 
 impl<'a> ChecksummedPages<'a> {
@@ -85,7 +87,8 @@ fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     Ok(completed)
 }
 
-/// Appends an integer in Thrift's compact encoding: zigzag, then seven bits per byte, the lowest first.
+/// Appends an integer in Thrift's compact encoding: zigzag, then seven bits per byte, the lowest
+/// first.
 fn push_integer(value: i32, to: &mut Vec<u8>) {
     let mut rest = ((value << 1) ^ (value >> 31)).cast_unsigned();
     while rest >= u32::from(MORE) {

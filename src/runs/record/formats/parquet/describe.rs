@@ -1,4 +1,4 @@
-//! What a file says of its columns.
+//! Descriptions of columns in the footer of a Parquet file.
 
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
@@ -13,13 +13,15 @@ use super::footer::{footer_bytes, footer_start};
 use crate::error::{Error, Result};
 use crate::record::Column;
 
-/// The key of the descriptions among a file's metadata.
+/// Metadata key of the descriptions.
 const KEY: &str = "tetrastat:columns";
 
-/// Writes what columns mean into the footer of a finished file, as JSON under one key; rows stay as they are.
+/// Writes the meanings of columns into the footer of a finished file, as JSON under one key. Rows
+/// are unchanged.
 ///
 /// # Errors
-/// [`Error::Config`] when it is no Parquet file, [`Error::Io`] when it can't be written.
+///
+/// [`Error::Config`] if it is not a Parquet file, [`Error::Io`] if it can't be written.
 pub(crate) fn describe(path: &Path, columns: &[Column]) -> Result<()> {
     let open = OpenOptions::new().read(true).write(true).open(path);
     let mut file = open.map_err(|e| Error::io("opening", path, e))?;

@@ -1,4 +1,4 @@
-//! The beginning of a file that is being written, read as if it had been finished there.
+//! Beginning of an unfinished file, read as if the file were finished there.
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
@@ -13,14 +13,14 @@ use super::footer::{bytes_at, footer, footer_start};
 use crate::error::{Error, Result};
 use crate::record::Column;
 
-/// So many bytes of a file, and behind them a footer that is not in it.
+/// First bytes of a file and a footer for them that the file does not contain.
 pub(super) struct Part {
     file: File,
     length: u64,
     footer: Bytes,
 }
 
-/// The names of the columns of the last block in so many bytes; none where there is no block.
+/// Reads the column names of the last block in the first `length` bytes; empty without a block.
 pub(super) fn names(file: &File, length: u64) -> Parquet<Vec<String>> {
     if length == 0 {
         return Ok(Vec::new());
@@ -33,7 +33,7 @@ pub(super) fn names(file: &File, length: u64) -> Parquet<Vec<String>> {
 }
 
 impl Part {
-    /// A finished file.
+    /// Opens a finished file.
     pub(super) fn whole(path: &Path) -> Result<Part> {
         let failed = |e| Error::io("reading", path, e);
         let file = File::open(path).map_err(failed)?;
@@ -41,7 +41,7 @@ impl Part {
         Ok(Part { file, length, footer: Bytes::new() })
     }
 
-    /// The blocks in so many bytes of a file.
+    /// Finds the blocks in the first `length` bytes of a file.
     pub(super) fn of(path: &Path, columns: &[Column], length: u64) -> Result<Part> {
         let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
         let footer = Bytes::from(footer(path, &file, columns, length)?);

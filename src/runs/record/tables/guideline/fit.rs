@@ -1,13 +1,13 @@
-//! What fits a surface, and what covers its well.
+//! Fit of pieces to a surface, and covered wells.
 
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::Landing;
 
-/// How far a column lies below its lower neighbour before it is a well.
+/// Minimum depth of a well below its lower neighbour, in rows.
 const DEEP: u8 = 3;
 
-/// Kinds of pieces that some drop lays down without an empty cell under them.
+/// Counts the kinds of pieces that a drop can place without an empty cell below them.
 pub(super) fn fitting(matrix: &Matrix) -> u32 {
     let heights = matrix.heights();
     let fits = |piece: &&Piece| {
@@ -22,9 +22,9 @@ pub(super) fn fitting(matrix: &Matrix) -> u32 {
     Piece::ALL.iter().filter(fits).count() as u32
 }
 
-/// Whether a piece left an empty cell under itself in the well, the deepest column before it (the
-/// leftmost of several); `None` without a well. `locked` has the piece on it and its rows still in
-/// place.
+/// Returns true if a piece left an empty cell below itself in the well. The well is the deepest
+/// column before the placement (the leftmost of several); without one, `None` is returned. `locked`
+/// is the matrix with the piece, before rows are cleared.
 pub(super) fn covers_well(locked: &Matrix, landing: Landing) -> Option<bool> {
     let cells = landing.cells();
     let is_own = |column: usize, row: usize| cells.contains(&(column, row));
@@ -59,14 +59,14 @@ mod tests {
 
     #[test]
     fn what_fits_by_hand() {
-        // The floor: all but S and Z, which leave a gap.
+        // On the floor every piece fits except S and Z, which leave a gap.
         assert_eq!(fitting(&Matrix::EMPTY), 5);
-        // One step up to the right in the middle: S lies, upright it steps down; Z stands.
+        // With one step up to the right, S fits flat on the step and Z fits upright.
         assert_eq!(fitting(&matrix(".....#####")), 7);
-        // Steps of 3 everywhere, up and down: only an upright I.
+        // With steps of 3 everywhere, up and down, only an upright I fits.
         let teeth = ".#.#.#.#.#/.#.#.#.#.#/.#.#.#.#.#".replace('/', "\n");
         assert_eq!(fitting(&matrix(&teeth)), 1);
-        // Steps of 2: J and L hang an arm over the step, too.
+        // With steps of 2, J and L also fit with an arm over the step.
         let teeth = ".#.#.#.#.#/.#.#.#.#.#".replace('/', "\n");
         assert_eq!(fitting(&matrix(&teeth)), 3);
     }
