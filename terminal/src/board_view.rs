@@ -1,13 +1,13 @@
-//! A board as a widget: each cell two characters wide, so that it looks square.
+//! Draws a board as a widget, with cells two characters wide so that they look square.
 //!
 //! | cell | in colours | plain |
 //! |---|---|---|
 //! | empty | ` .` | ` .` |
-//! | of a piece | `[]` on its colour | its letter twice |
-//! | settled, of no known piece | `[]` | `[]` |
-//! | where the piece would land | `::` in its colour | `::` |
-//! | of a piece that cannot be used now | `[]` in red | `[]`, dim |
-//! | outside | two spaces | two spaces |
+//! | filled by a known piece | `[]` on its colour | its letter twice |
+//! | filled, piece unknown | `[]` | `[]` |
+//! | landing cell of the falling piece | `::` in its colour | `::` |
+//! | piece that cannot be used now | `[]` in red | `[]`, dim |
+//! | outside the board | two spaces | two spaces |
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
@@ -18,21 +18,21 @@ use ratatui::widgets::{Block, Widget};
 use super::theme::Theme;
 use crate::piece::Piece;
 
-/// What a cell of a board shows.
+/// The content of a cell on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CellFace {
-    /// Nothing.
+    /// Empty cell.
     #[default]
     Empty,
-    /// A cell of this piece.
+    /// Cell of this piece.
     Piece(Piece),
-    /// A settled cell whose piece is not known.
+    /// Filled cell whose piece is unknown.
     Settled,
-    /// Where this piece would land.
+    /// Cell where this piece would land.
     Ghost(Piece),
-    /// A cell of a piece that cannot be used now.
+    /// Cell of a piece that cannot be used now.
     Locked,
-    /// Nothing, outside the board.
+    /// Cell outside the board.
     Outside,
 }
 
@@ -45,27 +45,27 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// An empty board.
+    /// Creates an empty board.
     #[must_use]
     pub fn new(width: usize, height: usize) -> Cells {
         Cells { width, height, cells: vec![CellFace::Empty; width * height] }
     }
 
-    /// Changes one cell; one outside the board is left out.
+    /// Sets one cell. Ignores cells outside the board.
     pub fn set(&mut self, column: usize, row: usize, cell: CellFace) {
         if column < self.width && row < self.height {
             self.cells[row * self.width + column] = cell;
         }
     }
 
-    /// One cell.
+    /// Returns one cell.
     #[must_use]
     pub fn get(&self, column: usize, row: usize) -> CellFace {
         self.cells[row * self.width + column]
     }
 }
 
-/// Draws cells, in a frame if there is a title.
+/// A widget that draws cells, with a frame if it has a title.
 #[derive(Clone, Debug)]
 pub struct BoardView<'a> {
     cells: &'a Cells,
@@ -76,31 +76,31 @@ pub struct BoardView<'a> {
 }
 
 impl<'a> BoardView<'a> {
-    /// Draws these cells with dots where they are empty, without a frame.
+    /// Creates a widget without a frame, with dots in empty cells.
     #[must_use]
     pub fn new(cells: &'a Cells, theme: Theme) -> BoardView<'a> {
         BoardView { cells, theme, title: None, frame: Style::new(), dots: true }
     }
 
-    /// With a frame and a title on it.
+    /// Adds a frame with a title.
     #[must_use]
     pub fn framed(self, title: impl Into<Line<'a>>) -> BoardView<'a> {
         BoardView { title: Some(title.into()), ..self }
     }
 
-    /// With its frame in a style.
+    /// Sets the style of the frame.
     #[must_use]
     pub fn frame_style(self, frame: Style) -> BoardView<'a> {
         BoardView { frame, ..self }
     }
 
-    /// Nothing instead of dots.
+    /// Leaves empty cells blank instead of dotted.
     #[must_use]
     pub fn without_dots(self) -> BoardView<'a> {
         BoardView { dots: false, ..self }
     }
 
-    /// Columns and rows of characters that it takes.
+    /// Returns the size of the widget in characters.
     #[must_use]
     pub fn size(&self) -> Size {
         let frame = if self.title.is_some() { 2 } else { 0 };

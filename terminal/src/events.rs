@@ -1,7 +1,7 @@
-//! Key presses, resizes and signals as one stream, waited for until the next thing is due.
+//! Merges key presses, resizes and signals into one stream, with waiting up to a deadline.
 //!
-//! A thread reads the terminal and sends what happens, with the time at which it was read, over a
-//! channel; a signal comes the same way. Waiting takes no processor time.
+//! A thread reads the terminal and sends each event with its time over a channel; signals use the
+//! same channel. Waiting takes no processor time.
 
 use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,29 +14,28 @@ use super::screen::restore;
 use crate::error::{Error, Result};
 use crate::threads::caught;
 
-/// What happened.
+/// An event of the terminal or the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A key was pressed, repeated or released.
+    /// Press, repeat or release of a key.
     Key(Key),
-    /// The terminal has another size; what is shown must be drawn again.
+    /// Change of the terminal's size, after which the screen must be drawn again.
     Resize,
-    /// The user or the system ends the program: Ctrl-C, SIGINT, SIGTERM, SIGHUP, or the terminal is
-    /// gone.
+    /// End of the program: Ctrl-C, SIGINT, SIGTERM, SIGHUP, or a closed terminal.
     Stop,
 }
 
-/// A key, and what was done to it.
+/// A key event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Which: letters are lower case whatever shift and caps lock are.
+    /// Code of the key. Letters are lower case regardless of shift and caps lock.
     pub code: KeyCode,
-    /// Pressed, repeated by the terminal, or released.
+    /// Kind of event: press, repeat by the terminal, or release.
     pub kind: KeyEventKind,
 }
 
 impl Key {
-    /// Whether it is a press, or a repeat: what menus act on.
+    /// Returns true for a press or a repeat, which menus react to.
     #[must_use]
     pub fn is_down(&self) -> bool {
         self.kind != KeyEventKind::Release
@@ -45,7 +44,7 @@ impl Key {
     fn of(event: KeyEvent) -> Key {
         let code = match event.code {
             KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_lowercase()),
-            // Shift and tab is a key of its own in some terminals.
+            // Some terminals report shift and tab as a key of its own.
             KeyCode::BackTab => KeyCode::Tab,
             code => code,
         };
@@ -53,12 +52,12 @@ impl Key {
     }
 }
 
-/// An event, and when it was read.
+/// An event with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Happened {
-    /// When.
+    /// Time at which the event was read.
     pub at: Instant,
-    /// What.
+    /// The event.
     pub event: Event,
 }
 
@@ -68,7 +67,8 @@ impl Happened {
     }
 }
 
-/// After a signal, others are no haste for so long: a terminal that closes sends several.
+/// Time after the first signal in which others do not end the process: a closing terminal sends
+/// several.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The stream of events.
@@ -78,11 +78,11 @@ pub struct Events {
 }
 
 impl Events {
-    /// Begins to catch signals, which is to be done before the terminal is borrowed. One that comes a
-    /// second after the first ends the process at once.
+    /// Starts to catch signals; must run before [`super::screen::Screen`] takes over the terminal.
+    /// A signal that comes more than a second after the first ends the process at once.
     ///
     /// # Errors
-    /// [`Error::Config`] when signals are caught already.
+    /// [`Error::Config`] if signals are caught already.
     pub fn catch() -> Result<Events> {
         let (sender, receiver) = channel();
         let signals = sender.clone();
@@ -98,28 +98,28 @@ impl Events {
         Ok(Events { sender, receiver })
     }
 
-    /// Begins to read the terminal, which must be borrowed by now ([`super::screen::Screen`]).
+    /// Starts to read the terminal, which [`super::screen::Screen`] must have taken over before.
     ///
     /// # Errors
-    /// [`Error::Config`] when no thread can be had.
+    /// [`Error::Config`] if the thread cannot be started.
     pub fn listen(&self) -> Result<()> {
         let sender = self.sender.clone();
         let reader = thread::Builder::new().name("keys".to_owned());
         let read = move || {
             if caught(|| read(&sender)).is_err() {
-                // Without keys nobody could leave.
+                // Without keys the user could not quit.
                 let _ = sender.send(Happened::now(Event::Stop));
             }
         };
         reader.spawn(read).map(|_| ()).map_err(|error| refused(&error))
     }
 
-    /// The next event; `None` when `due` has come without one. Without `due` it waits for as long
-    /// as it takes.
+    /// Returns the next event, or `None` if `due` passes first. Waits without limit if `due` is
+    /// `None`.
     #[must_use]
     pub fn next(&self, due: Option<Instant>) -> Option<Happened> {
         let wait = |due: Instant| due.saturating_duration_since(Instant::now());
-        // It holds a sender itself: the channel is never closed.
+        // This struct holds a sender, so the channel is never closed.
         match due {
             None => self.receiver.recv().ok(),
             Some(due) => self.receiver.recv_timeout(wait(due)).ok(),
@@ -133,7 +133,7 @@ fn refused(error: &dyn std::error::Error) -> Error {
     ))
 }
 
-/// Sends what the terminal reports until it is gone, or nobody listens.
+/// Sends terminal events until the terminal or the receiver is gone.
 fn read(sender: &Sender<Happened>) {
     loop {
         let event = match event::read() {
@@ -156,7 +156,7 @@ fn meaning(event: &event::Event) -> Option<Event> {
     }
 }
 
-/// Ctrl-C: in raw mode no signal, but a key.
+/// Returns true for Ctrl-C, which is a key and not a signal in raw mode.
 fn is_interrupt(key: &KeyEvent) -> bool {
     let is_c = matches!(key.code, KeyCode::Char('c' | 'C'));
     is_c && key.modifiers.contains(KeyModifiers::CONTROL) && key.kind != KeyEventKind::Release

@@ -1,21 +1,19 @@
-//! The screens of `tetrastat play` and `tetrastat watch`: a terminal borrowed and given back, keys and
-//! time as one stream of events, boards as pictures. With them is what shows games elsewhere: explanations and pictures.
+//! Shows games: the screens of `tetrastat play` and `tetrastat watch`, explanations and pictures.
 //!
-//! Whoever uses the library depends on `tetrastat`, which has this crate as `tetrastat::terminal`.
+//! Library users depend on `tetrastat`, which re-exports this crate as `tetrastat::terminal`.
 //!
-//! | file | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`screen`] | raw mode and the alternate screen, restored however the program ends |
-//! | [`events`] | key presses, resizes and signals, waited for until the next thing is due |
+//! | [`events`] | key presses, resizes and signals as one stream |
 //! | [`theme`] | colours of pieces and words; none under `NO_COLOR` |
 //! | [`board_view`] | a board as a widget, two characters per cell |
-//! | [`play`] | a game for a person |
-//! | [`watch`] | a controller plays, and tells why |
-//! | [`pictures`] | placements as SVG, games in motion, casts of a terminal; fumen read and written |
+//! | [`play`] | guideline games for a human player |
+//! | [`watch`] | games of a controller with explanations |
+//! | [`pictures`] | placements as SVG, animated games, terminal casts, fumen |
 //! | [`explain`] | explanations of placements, term by term; games rebuilt from their log |
 //!
-//! What a screen shows is a function of a model without any terminal, so that tests compare it as
-//! text.
+//! Every screen is a function of a model without a terminal, so tests compare screens as text.
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
@@ -34,7 +32,7 @@ pub mod watch;
 #[cfg(test)]
 pub(crate) mod screen_text;
 
-// The rooms below, so that every room is `crate::room` wherever it stands.
+// Re-exports of the engine's modules, so that `crate::module` works as in the engine's crates.
 use tetrastat_core::{
     board, controller, error, features, files, kernels, matrix, piece, placement, queue, rng,
     rules, search,

@@ -1,5 +1,5 @@
-//! The terminal, borrowed: raw mode, the alternate screen and no cursor; given back on every way
-//! out.
+//! Takes over the terminal (raw mode, alternate screen, hidden cursor), and restores it on every
+//! exit.
 
 #![expect(
     clippy::disallowed_methods,
@@ -28,29 +28,29 @@ use ratatui::{Frame, Terminal};
 
 use crate::error::{Error, Result};
 
-/// Whether the terminal is borrowed now.
+/// True while the terminal is taken over.
 static BORROWED: AtomicBool = AtomicBool::new(false);
-/// Whether it was asked to report each press and release of every key.
+/// True while the terminal reports each press and release of every key.
 static ENHANCED: AtomicBool = AtomicBool::new(false);
 
-/// Returns true if stdout and stdin are both a terminal.
+/// Returns true if stdin and stdout are both terminals.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// A borrowed terminal. Dropping it gives the terminal back, and so do a panic and [`restore`].
+/// A terminal that is taken over. Dropping it, a panic and [`restore`] all restore the terminal.
 pub struct Screen {
-    /// Never dropped: that would show the cursor, which [`restore`] does, and panic where the terminal is gone.
+    /// Never dropped: that would show the cursor, which [`restore`] does, and panic if the terminal
+    /// is gone.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     need: Size,
 }
 
 impl Screen {
-    /// Whether there is a terminal for a program called `name`, which needs so many columns and
-    /// rows.
+    /// Checks the terminal for a program called `name` that needs this size in characters.
     ///
     /// # Errors
-    /// [`Error::Config`] when stdin or stdout is no terminal, or when it is too small.
+    /// [`Error::Config`] if stdin or stdout is not a terminal, or the terminal is too small.
     pub fn check(name: &str, need: Size) -> Result<()> {
         for (stream, is_terminal) in
             [("stdin", io::stdin().is_terminal()), ("stdout", io::stdout().is_terminal())]
@@ -66,15 +66,16 @@ impl Screen {
             return Ok(());
         }
         Err(Error::Config(format!(
-            "the terminal has {width}x{height} characters, and `{name}` needs {}x{}: make it larger or its letters smaller",
+            "the terminal has {width}x{height} characters, and `{name}` needs {}x{}: \
+             make it larger or its letters smaller",
             need.width, need.height
         )))
     }
 
-    /// Borrows the terminal.
+    /// Takes over the terminal.
     ///
     /// # Errors
-    /// As [`Screen::check`], and when the terminal refuses.
+    /// Returns the errors of [`Screen::check`], and [`Error::Config`] if the terminal refuses.
     pub fn open(name: &str, need: Size) -> Result<Screen> {
         Screen::check(name, need)?;
         restore_on_panic();
@@ -89,23 +90,23 @@ impl Screen {
         }
     }
 
-    /// Whether the terminal tells when a key is released, and reports shift alone.
+    /// Returns true if the terminal reports key releases, and presses of shift alone.
     #[must_use]
     pub fn reports_releases(&self) -> bool {
         ENHANCED.load(Ordering::SeqCst)
     }
 
-    /// Whether the terminal is as large as it must be.
+    /// Returns true if the terminal is large enough.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.terminal.size().is_ok_and(|size| fits(size, self.need))
     }
 
-    /// Draws one picture, or what the terminal lacks in size for it; whether the terminal is still there.
-    /// One that was closed may be found here before its signal or its last key comes.
+    /// Draws a frame, or a notice that the terminal is too small. Returns `false` if the terminal
+    /// was closed, which may show here before the signal or the last key comes.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is there and refuses.
+    /// [`Error::Config`] if an open terminal refuses the output.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<bool> {
         let need = self.need;
         match self.terminal.draw(|frame| fitted(frame, need, render)) {
@@ -122,7 +123,7 @@ impl Drop for Screen {
     }
 }
 
-/// Draws a picture where it fits, else the size it needs.
+/// Draws a frame if it fits, otherwise the size that is needed.
 pub fn fitted(frame: &mut Frame, need: Size, render: impl FnOnce(&mut Frame)) {
     let area = frame.area();
     if fits(area.as_size(), need) {
@@ -143,7 +144,7 @@ fn fits(has: Size, need: Size) -> bool {
     has.width >= need.width && has.height >= need.height
 }
 
-/// The part of an area in its middle.
+/// Returns the centred part of an area.
 #[must_use]
 pub fn middle(area: Rect, size: Size) -> Rect {
     let (width, height) = (size.width.min(area.width), size.height.min(area.height));
@@ -155,7 +156,7 @@ pub fn middle(area: Rect, size: Size) -> Rect {
 fn borrow() -> io::Result<()> {
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
-    // A terminal that does not answer is taken to know no more than the usual.
+    // A terminal that does not answer is treated as a basic one.
     if supports_keyboard_enhancement().unwrap_or(false) {
         let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
             | KeyboardEnhancementFlags::REPORT_EVENT_TYPES
@@ -166,12 +167,12 @@ fn borrow() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the terminal back if it is borrowed; to be called before the process is ended by force.
+/// Restores the terminal if it is taken over. Must be called before the process is ended by force.
 pub fn restore() {
     if !BORROWED.swap(false, Ordering::SeqCst) {
         return;
     }
-    // A terminal that has gone away needs nothing.
+    // A terminal that is gone needs no restoring.
     if ENHANCED.swap(false, Ordering::SeqCst) {
         let _ = execute!(io::stdout(), PopKeyboardEnhancementFlags);
     }
@@ -180,7 +181,7 @@ pub fn restore() {
     let _ = io::stdout().flush();
 }
 
-/// A panic's message must be readable.
+/// Restores the terminal on a panic, so that its message is readable.
 fn restore_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -192,8 +193,9 @@ fn restore_on_panic() {
     });
 }
 
-/// Whether an error says that the terminal was closed: a pseudo-terminal without its other end answers with EIO,
-/// a device that was taken away with ENXIO (the same numbers on Linux, macOS and the BSDs).
+/// Returns true if the error means that the terminal was closed. A pseudo-terminal without its
+/// other end gives EIO, and a removed device ENXIO; both have equal numbers on Linux, macOS and the
+/// BSDs.
 fn is_gone(error: &io::Error) -> bool {
     const EIO: i32 = 5;
     const ENXIO: i32 = 6;
@@ -237,7 +239,7 @@ mod tests {
         let want =
             "\n          needs 40x10\n       this one has 30x5\n   make the terminal larger\n";
         assert_eq!(drawn, want);
-        // Nothing is too small to be drawn on.
+        // Even the smallest terminal can be drawn on.
         picture_of(Size { width: 1, height: 1 }, |frame| fitted(frame, NEED, |_| ()));
     }
 

@@ -1,18 +1,18 @@
-//! Screens as text, for tests.
+//! Renders screens as text, for tests.
 
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use ratatui::{Frame, Terminal};
 
-/// What is drawn on a terminal of this size.
+/// Returns the drawn cells of a terminal of this size.
 pub(crate) fn buffer_of(size: Size, render: impl FnOnce(&mut Frame)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
     terminal.draw(render).unwrap();
     terminal.backend().buffer().clone()
 }
 
-/// The same as lines without the spaces at their ends, and without empty lines at the end.
+/// Returns the drawn lines without trailing spaces and without empty lines at the end.
 pub(crate) fn picture_of(size: Size, render: impl FnOnce(&mut Frame)) -> String {
     let buffer = buffer_of(size, render);
     let mut lines: Vec<String> = (0..size.height)
@@ -27,8 +27,8 @@ pub(crate) fn picture_of(size: Size, render: impl FnOnce(&mut Frame)) -> String 
     lines.join("\n") + "\n"
 }
 
-/// Holds a picture against the file `docs/screens/NAME.txt`; `UPDATE_SCREENS=1 cargo test
-/// -p tetrastat-terminal screens` writes the files anew.
+/// Compares a screen with the file `docs/screens/NAME.txt`. `UPDATE_SCREENS=1 cargo test -p
+/// tetrastat-terminal screens` rewrites the files.
 pub(crate) fn same_as_file(name: &str, picture: &str) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/screens");
     let path = format!("{folder}/{name}.txt");

@@ -1,27 +1,28 @@
-//! Colours; none under `NO_COLOR` (<https://no-color.org>), where letters tell pieces apart.
+//! Selects colours, or none under `NO_COLOR` (<https://no-color.org>), where letters distinguish
+//! pieces.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::piece::Piece;
 
-/// Which colours are used.
+/// The set of colours in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// The guideline's colours of pieces, of the 256 that terminals have.
+    /// Guideline colours of pieces, from the 256 colours of terminals.
     Colours,
-    /// None: bold and letters instead.
+    /// No colours; bold text and letters instead.
     Plain,
 }
 
 impl Theme {
-    /// What the environment asks for.
+    /// Returns the theme that the environment selects.
     #[must_use]
     pub fn detect() -> Theme {
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if unwanted { Theme::Plain } else { Theme::Colours }
     }
 
-    /// A piece's colour.
+    /// Returns the style of a piece.
     #[must_use]
     pub fn piece(self, piece: Piece) -> Style {
         let colour = match piece {
@@ -36,32 +37,32 @@ impl Theme {
         self.coloured(Color::Indexed(colour), Style::new())
     }
 
-    /// Something won or rare: gold.
+    /// Returns the style of rare or won things: gold.
     #[must_use]
     pub fn gold(self) -> Style {
         let bold = Style::new().add_modifier(Modifier::BOLD);
         self.coloured(Color::Indexed(220), bold).add_modifier(Modifier::BOLD)
     }
 
-    /// Something that cannot be used now, or is lost: red.
+    /// Returns the style of unusable or lost things: red.
     #[must_use]
     pub fn red(self) -> Style {
         self.coloured(Color::Indexed(196), Style::new().add_modifier(Modifier::DIM))
     }
 
-    /// Something that was gained: green.
+    /// Returns the style of gains: green.
     #[must_use]
     pub fn green(self) -> Style {
         self.coloured(Color::Indexed(46), Style::new())
     }
 
-    /// What is there without being looked at.
+    /// Returns the style of background details: grey.
     #[must_use]
     pub fn faint(self) -> Style {
         self.coloured(Color::Indexed(240), Style::new().add_modifier(Modifier::DIM))
     }
 
-    /// What a line of choices is set on.
+    /// Returns the style of the chosen entry in a list: reversed.
     #[must_use]
     pub fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)

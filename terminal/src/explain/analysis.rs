@@ -1,82 +1,82 @@
-//! Why a placement was chosen: every placement there was with its score, and the chosen one held
-//! against another, term by term.
+//! Describes why a placement was chosen: all candidates with scores, and two of them compared term
+//! by term.
 //!
 //! Scores are exact integers, so the gains of the terms add up to the difference of the scores
 //! without rounding ([`Analysis::gains`]).
 
 use std::fmt;
 
-/// The placements of a piece, and two of them side by side.
+/// The candidates for a piece, and a comparison of two of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// Every placement, the best first.
+    /// All candidates, the best first.
     pub candidates: Vec<Rated>,
-    /// Which was chosen, if it is among them.
+    /// Rank of the chosen placement, or `None` if it is not a candidate.
     pub chosen: Option<usize>,
-    /// Which it is held against, if there is another.
+    /// Rank of the candidate compared with the chosen one, or `None` if there is no other.
     pub other: Option<usize>,
-    /// The terms of the controller, in its order.
+    /// Terms of the controller, in its order.
     pub terms: Vec<TermDifference>,
-    /// Steps in one unit of score, for [`TermDifference::steps`].
+    /// Number of steps in one unit of score, for [`TermDifference::steps`].
     pub scale: f64,
-    /// What decided.
+    /// Reason for the choice.
     pub verdict: DecidedBy,
-    /// What values are measured on, in words.
+    /// Description of the boards on which values are measured.
     pub measured: String,
 }
 
-/// The rank that the chosen one is held against: the one asked for, else the best other one; `None` when
-/// there is none of that rank.
+/// Returns the rank to compare with the chosen one: `asked`, or the best other candidate. Returns
+/// `None` if there is no candidate of that rank.
 pub(super) fn rival(chosen: Option<usize>, asked: Option<usize>, count: usize) -> Option<usize> {
     let best = usize::from(chosen == Some(0));
     let rank = asked.filter(|&rank| Some(rank) != chosen).unwrap_or(best);
     Some(rank).filter(|&rank| rank < count)
 }
 
-/// A placement with its score.
+/// A candidate placement with its score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rated {
-    /// Where, in a few letters.
+    /// Position in a few letters.
     pub place: String,
-    /// Columns and rows of its cells.
+    /// Column and row of each cell.
     pub cells: [(usize, usize); 4],
-    /// Rows it removes.
+    /// Number of rows that the placement removes.
     pub lines: u8,
-    /// Its score; `None` when it loses, or every answer to it does.
+    /// Score. `None` if the placement, or every answer to it, loses the game.
     pub score: Option<f64>,
-    /// Whether it ends the game by losing it.
+    /// True if the placement loses the game.
     pub lost: bool,
 }
 
-/// One weighted feature of two placements.
+/// A weighted feature of two compared placements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermDifference {
-    /// The feature.
+    /// Name of the feature.
     pub name: String,
-    /// Its weight.
+    /// Weight of the feature.
     pub weight: f64,
-    /// Its value for the chosen placement and the other.
+    /// Values of the feature for the chosen placement and the other.
     pub values: [f64; 2],
-    /// Weight times value, exactly.
+    /// Exact products of weight and value, in steps.
     pub steps: [i64; 2],
-    /// Steps that a value of 1 adds: the weight as rounded in play.
+    /// Steps that a value of 1 adds, which is the weight as rounded in play.
     pub steps_of_one: f64,
 }
 
 impl Analysis {
-    /// What a term adds to the chosen placement's score.
+    /// Returns the term's contribution to the chosen placement's score.
     #[must_use]
     pub fn product(&self, term: &TermDifference) -> f64 {
         term.steps[0] as f64 / self.scale
     }
 
-    /// What a term adds to the chosen placement's score beyond the other's.
+    /// Returns the term's contribution to the chosen placement's score minus that to the other's.
     #[must_use]
     pub fn gain(&self, term: &TermDifference) -> f64 {
         (term.steps[0] - term.steps[1]) as f64 / self.scale
     }
 
-    /// The sum of all gains, exactly: the difference of the two scores in steps.
+    /// Returns the exact sum of all gains in steps, the difference of the two scores.
     #[must_use]
     pub fn gains(&self) -> i64 {
         self.terms.iter().map(|term| term.steps[0] - term.steps[1]).sum()
@@ -95,38 +95,38 @@ impl Analysis {
         format!("{text} than number {}{most}", other + 1)
     }
 
-    /// The sum of all products: the chosen placement's score.
+    /// Returns the sum of all products, the chosen placement's score.
     #[must_use]
     pub fn score(&self) -> f64 {
         self.terms.iter().map(|term| term.steps[0]).sum::<i64>() as f64 / self.scale
     }
 }
 
-/// What decided for a placement.
+/// The reason for choosing a placement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DecidedBy {
-    /// There is no other.
+    /// No other placement exists.
     Only,
-    /// Its score is higher by so much.
+    /// Score higher by this much.
     Better(f64),
-    /// The scores are equal; a rule decided, in these words.
+    /// Equal scores; the text is the rule that decided.
     Tie(&'static str),
-    /// The other one ends the game.
+    /// The other placement ends the game.
     OtherLoses,
-    /// All placements end the game; the first is played.
+    /// All placements end the game, so the first is played.
     AllLose,
-    /// So many of the next pieces can be answered after it, and so many after the other.
+    /// Numbers of next pieces that can be answered after the chosen and after the other placement.
     Answered(u8, u8),
-    /// It wins the game.
+    /// The placement wins the game.
     Wins,
-    /// A plan for a perfect finish, made before.
+    /// Part of a perfect finish planned earlier.
     Planned,
-    /// Others score higher by themselves: its rank from 1, how much less it scores, and what the beam's
-    /// best line through it is worth.
+    /// Others score higher by themselves. The values are the rank from 1, the score deficit, and
+    /// the value of the beam's best line through the placement.
     Line(usize, f64, f64),
-    /// Others score higher: its rank from 1 and how much less it scores, if that can be said.
+    /// Others score higher. The values are the rank from 1 and the score deficit, if it is known.
     Lower(usize, Option<f64>),
-    /// It is none of the placements that the controller sees.
+    /// The controller's search does not generate this placement.
     Unknown,
 }
 
@@ -158,20 +158,20 @@ impl fmt::Display for DecidedBy {
     }
 }
 
-/// A number with four decimals at most.
+/// Formats a number with at most four decimals.
 #[must_use]
 pub fn decimal(value: f64) -> String {
     fitted(value, 12)
 }
 
-/// A number with as many decimals as fit so many characters, four at most.
+/// Formats a number with at most four decimals, and fewer if it would exceed `width` characters.
 #[must_use]
 pub fn fitted(value: f64, width: usize) -> String {
     let text = |decimals: usize| {
         let text = format!("{value:.decimals$}");
         let fraction = text.contains('.');
         let text = if fraction { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-        // What rounds to 0 from below is shown without its sign.
+        // A negative number that rounds to 0 is shown without its sign.
         if text == "-0" { "0".to_owned() } else { text.to_owned() }
     };
     (1..=4).rev().map(text).find(|text| text.len() <= width).unwrap_or_else(|| text(0))

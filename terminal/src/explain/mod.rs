@@ -1,13 +1,13 @@
-//! Explanations of placements, for `watch` and the page: the reasons of a played or logged choice.
+//! Explains placements for `watch` and the page: the reasons of a played or logged choice.
 //!
-//! | file | what it has |
+//! | file | contents |
 //! |---|---|
 //! | [`analysis`] | candidates with scores, and two of them compared term by term |
-//! | [`classic`], [`guideline`] | the games: their placements, their explainers, and games rebuilt from a log |
+//! | [`classic`], [`guideline`] | placements, explainers and rebuilt games of each game |
 //! | [`step`] | a placement with all data needed to show and explain it |
 //!
-//! [`Rebuild`] turns a row of a log into a placement on its board. [`Explain`] turns a placement into an [`Analysis`].
-//! Screens and pages take every term of the controller from here.
+//! [`Rebuild`] turns a row of a log into a placement on its board. [`Explain`] turns a placement
+//! into an [`Analysis`]. Screens and pages get all terms of the controller from here.
 
 pub mod analysis;
 pub mod classic;
@@ -42,16 +42,16 @@ pub trait Rebuild: Clone {
     fn rebuild(&mut self, row: &Self::Row)
     -> std::result::Result<WatchedStep<Self::Scene>, String>;
 
-    /// Returns the game after a logged row, or `None` if the row lacks a value that is needed. The game before the row
-    /// is not needed, so a part of a log can be explained.
+    /// Returns the game after a logged row, or `None` if the row lacks a needed value. The earlier
+    /// game is not needed, so a part of a log can be explained.
     fn after(&self, row: &Self::Row) -> Option<Self>;
 
     /// Returns the reason why there are no more placements.
     fn ending(&self) -> String;
 }
 
-/// An explainer of a controller's choices: ranks the possible placements and compares the chosen one with another, term
-/// by term.
+/// An explainer of a controller's choices. It ranks the possible placements and compares the chosen
+/// one with another, term by term.
 pub trait Explain {
     /// A placement that was made.
     type Scene;
@@ -64,7 +64,7 @@ pub trait Explain {
     /// Returns true if `candidate` is the chosen placement.
     fn is_chosen(scene: &Self::Scene, candidate: &Self::Candidate) -> bool;
 
-    /// Returns the chosen placement as a candidate. `ranked` is its entry in the ranking, or `None` if it has none.
+    /// Returns the chosen placement as a candidate. `ranked` is its entry in the ranking, if any.
     fn mine(&self, scene: &Self::Scene, ranked: Option<&Self::Candidate>) -> Self::Candidate;
 
     /// Returns the list entry of a candidate.
@@ -84,8 +84,8 @@ pub trait Explain {
     /// Describes the boards on which values are measured, for `scene` or for placements in general.
     fn measured(&self, scene: Option<&Self::Scene>) -> String;
 
-    /// Returns true if an earlier decision planned the placement. The values of its candidates then do not show why it was
-    /// chosen.
+    /// Returns true if an earlier decision planned the placement. The values of the candidates then
+    /// do not show why it was chosen.
     fn is_planned(&self, _: &Self::Scene) -> bool {
         false
     }
@@ -99,8 +99,8 @@ pub trait Explain {
         other: &Self::Candidate,
     ) -> DecidedBy;
 
-    /// Ranks the possible placements and compares the one of `scene` with the candidate of rank `other`, or with the
-    /// best other candidate if `other` is `None`.
+    /// Ranks the possible placements and compares the one of `scene` with another. `other` is the
+    /// rank to compare with; `None` means the best other candidate.
     fn explain(&mut self, scene: &Self::Scene, other: Option<usize>) -> Analysis {
         let ranked = self.ranked(scene);
         let chosen = ranked.iter().position(|candidate| Self::is_chosen(scene, candidate));

@@ -1,4 +1,4 @@
-//! A placement of a game, with all that is needed to show and explain it.
+//! Describes a placement of a game, with all data needed to show and explain it.
 
 use super::Scene;
 use crate::board::Board;
@@ -6,19 +6,19 @@ use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::rules::guideline::Hold;
 
-/// A placement of a game.
+/// A placement of a game, with its number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedStep<S> {
     /// Number of the piece in its game, from 1.
     pub piece_no: u64,
-    /// Rows removed so far, by this placement too.
+    /// Number of rows removed so far, including this placement's.
     pub lines_total: u64,
-    /// What was placed, and on what.
+    /// Placement and the state before it.
     pub scene: S,
 }
 
 impl<S: Scene> WatchedStep<S> {
-    /// The same with what the screen shows of its scene.
+    /// Returns the placement with only the data that the screen shows.
     #[must_use]
     pub fn viewed(&self) -> WatchedStep<StepView> {
         let WatchedStep { piece_no, lines_total, scene } = self;
@@ -26,46 +26,46 @@ impl<S: Scene> WatchedStep<S> {
     }
 }
 
-/// A placement as the screen shows it, whatever game it is of.
+/// A placement as the screen shows it, for any game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepView {
-    /// The board before it.
+    /// Board before the placement.
     pub before: Board,
-    /// Rows in play.
+    /// Number of rows in play.
     pub height: usize,
-    /// The piece placed.
+    /// Placed piece.
     pub piece: Piece,
-    /// Columns and rows of the cells where it comes to rest.
+    /// Column and row of each cell where the piece comes to rest.
     pub cells: [(usize, usize); 4],
-    /// Rows that it removes.
+    /// Number of rows that the placement removes.
     pub lines: u8,
-    /// Whether it ends the game.
+    /// True if the placement ends the game.
     pub lost: bool,
-    /// Points so far, in games that have them.
+    /// Points so far. `None` in games without points.
     pub score: Option<u32>,
-    /// The pieces known to come after it.
+    /// Known pieces after the placed one.
     pub next: Vec<Piece>,
-    /// The hold before it and whether it was used, in games that have one.
+    /// Hold before the placement, and true if it was used. `None` in games without a hold.
     pub hold: Option<(Hold, bool)>,
-    /// The board after it.
+    /// Board after the placement.
     pub after: Board,
 }
 
 impl StepView {
-    /// Columns, and rows in play.
+    /// Returns the number of columns and of rows in play.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         (self.before.width(), self.height)
     }
 
-    /// Whether a cell was filled before it.
+    /// Returns true if a cell was filled before the placement.
     #[must_use]
     pub fn is_settled(&self, column: usize, row: usize) -> bool {
         self.before.is_filled(column, row)
     }
 }
 
-/// Columns and rows of a candidate's cells.
+/// Returns column and row of each cell of a candidate.
 #[must_use]
 pub fn cells_of(candidate: Candidate, piece: Piece) -> [(usize, usize); 4] {
     let shape = candidate.shape(piece);

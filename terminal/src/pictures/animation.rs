@@ -1,5 +1,5 @@
-//! A stretch of a game as one SVG that moves by rules of its style sheet, so that it plays in README pages too. Readers whose
-//! system asks for less motion see the last placement.
+//! Writes a stretch of a game as one SVG that is animated by its style sheet, so it also plays in
+//! README pages. Readers whose system asks for reduced motion see the last placement.
 
 use std::fmt::Write;
 
@@ -9,10 +9,10 @@ use super::svg::{
     EDGE, LINE, board_size, cells, frame, letters, on_board, opening, text_at, text_width,
 };
 
-/// Seconds that the last placement is shown longer, before all begins again.
+/// Extra seconds for the last placement before the animation repeats.
 const REST: f64 = 1.5;
 
-/// A stretch at so many placements a second.
+/// Renders placements as an animated SVG at `speed` placements a second.
 #[must_use]
 pub fn animation(title: &str, shots: &[Shot], speed: f64) -> String {
     let scenes = scenes(shots);
@@ -38,18 +38,19 @@ pub fn animation(title: &str, shots: &[Shot], speed: f64) -> String {
     svg + "</svg>\n"
 }
 
-/// The boards, with as many rows each as the highest needs.
+/// Returns the boards, all with the number of rows of the highest.
 fn scenes(shots: &[Shot]) -> Vec<BoardScene> {
     let rows = shots.iter().map(|shot| shot.scene(0).size.1).max().unwrap_or(0);
     shots.iter().map(|shot| shot.scene(rows)).collect()
 }
 
-/// Each placement is seen for its share of the time, in turn; the last one for longer.
+/// Returns style rules that show each placement in turn, the last one for longer.
 fn rules(shots: usize, speed: f64, seconds: f64) -> String {
     let share = 100.0 / speed / seconds;
     let rest = 100.0 - share * (shots - 1) as f64;
     format!(
-        ".f{{visibility:hidden;animation:f {seconds:.3}s step-end infinite}}.last{{animation-name:l}}\
+        ".f{{visibility:hidden;animation:f {seconds:.3}s step-end infinite}}\
+         .last{{animation-name:l}}\
          @keyframes f{{0%{{visibility:visible}}{share:.4}%{{visibility:hidden}}}}\
          @keyframes l{{0%{{visibility:visible}}{rest:.4}%{{visibility:hidden}}}}\
          @media(prefers-reduced-motion:reduce){{.f{{animation:none}}.last{{visibility:visible}}}}"

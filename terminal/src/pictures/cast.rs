@@ -1,5 +1,5 @@
-//! A stretch as `watch` shows it in a terminal, in the format of asciinema, version 2: a header, then what was written to
-//! the terminal and when, one line of JSON each (docs.asciinema.org/manual/asciicast/v2).
+//! Records a stretch as `watch` shows it, in asciinema's format, version 2. A header is followed by
+//! one line of JSON per output with its time (docs.asciinema.org/manual/asciicast/v2).
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::watch::app::WatchApp;
 use crate::watch::game::Watched;
 use crate::watch::screen::{NEED, draw};
 
-/// What was written since it was last taken.
+/// A writer that keeps the output since it was last taken.
 #[derive(Clone, Default)]
 struct Written(Rc<RefCell<Vec<u8>>>);
 
@@ -38,10 +38,10 @@ impl Write for Written {
     }
 }
 
-/// The placements from the one shown to that of number `last`, or to the game's end, at so many a second.
+/// Records the placements from the shown one to number `last` or the end, at `speed` a second.
 ///
 /// # Errors
-/// [`Error::Config`] when a picture can't be drawn; otherwise as [`WatchApp::tick`].
+/// [`Error::Config`] if a frame cannot be drawn; otherwise the errors of [`WatchApp::tick`].
 pub fn cast<G: Watched>(
     mut app: WatchApp<G>,
     size: Size,

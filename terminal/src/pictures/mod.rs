@@ -1,13 +1,13 @@
-//! Games for people to look at and pass around: pictures of placements, stretches of games in motion, and fumen.
+//! Draws games as pictures: placements, animated stretches, and fumen.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | [`still`] | what a picture shows: a board, a placement on it and another held against it, and what is said of them |
-//! | [`svg`] | a picture as SVG: light and dark, colours that colour-blind people tell apart, words for screen readers |
-//! | [`stretch`] | placements of a timeline one after the other, each settled cell in the colour of its piece |
-//! | [`animation`] | a stretch as one SVG that moves |
-//! | [`cast`] | a stretch as `watch` shows it in a terminal, in the format of asciinema |
-//! | [`fumen`] | boards as players pass them around: read, and a stretch written |
+//! | [`still`] | model of a picture: a board, a placement, a compared placement, and notes |
+//! | [`svg`] | pictures as SVG: light and dark, safe for colour-blind and screen-reader users |
+//! | [`stretch`] | consecutive placements, with each settled cell in the colour of its piece |
+//! | [`animation`] | a stretch as one animated SVG |
+//! | [`cast`] | a stretch as `watch` shows it in a terminal, in asciinema's format |
+//! | [`fumen`] | the text format of boards that players share: reading, and export of stretches |
 
 pub mod animation;
 pub mod cast;
@@ -16,7 +16,8 @@ pub mod still;
 pub mod stretch;
 pub mod svg;
 
-/// Escapes what stands between tags or in quotes of XML; control characters, which XML has none of, become spaces.
+/// Escapes text for XML elements and attributes. Control characters, which XML forbids, become
+/// spaces.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

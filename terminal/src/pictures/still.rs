@@ -1,4 +1,4 @@
-//! What a picture shows: a board, a placement on it and another held against it, and what is said of them.
+//! Models a picture: a board, a placement on it, a compared placement, and notes.
 
 use crate::board_view::{CellFace, Cells};
 use crate::explain::analysis::{Analysis, Rated, decimal};
@@ -6,33 +6,33 @@ use crate::explain::step::{StepView, WatchedStep};
 use crate::piece::Piece;
 use crate::rules::guideline::Hold;
 
-/// A board without a picture's words: its cells, and what is marked on them.
+/// The board of a picture, with the marked placements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardScene {
-    /// Columns, and rows shown.
+    /// Number of columns and of shown rows.
     pub size: (usize, usize),
-    /// What the cells hold, those of the placement too.
+    /// Cells of the board, including the placement's.
     pub cells: Cells,
-    /// The placement.
+    /// Placement on the board, if any.
     pub placed: Option<PlacedPiece>,
-    /// Where the placement lies that is held against it.
+    /// Cells of the compared placement, if any.
     pub other: Option<FourCells>,
 }
 
-/// Columns and rows of a piece's cells.
+/// Column and row of each cell of a piece.
 pub type FourCells = [(usize, usize); 4];
 
-/// A piece where it comes to rest.
+/// A piece at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedPiece {
     /// The piece.
     pub piece: Piece,
-    /// Where it lies.
+    /// Column and row of each cell.
     pub cells: FourCells,
 }
 
 impl BoardScene {
-    /// A board of so many columns and rows, or of more rows if what is on it needs them.
+    /// Creates a board with at least `height` rows, and more if a placement needs them.
     #[must_use]
     pub fn new(
         (width, height): (usize, usize),
@@ -53,7 +53,7 @@ impl BoardScene {
         BoardScene { size: (width, height), cells, placed, other }
     }
 
-    /// The same where it is not known which piece a settled cell is of.
+    /// Creates a board on which the pieces of settled cells are unknown.
     fn of_settled(
         size: (usize, usize),
         settled: impl Fn(usize, usize) -> bool,
@@ -66,19 +66,19 @@ impl BoardScene {
     }
 }
 
-/// A picture.
+/// A picture of a board with a title and notes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Still {
-    /// What it is, in a line.
+    /// Title, one line.
     pub title: String,
-    /// The board.
+    /// Board of the picture.
     pub scene: BoardScene,
-    /// What is said of it, in lines.
+    /// Lines of text below the board.
     pub notes: Vec<String>,
 }
 
 impl Still {
-    /// The placement that is watched, and the one it is held against.
+    /// Creates the picture of a watched placement and the one compared with it.
     #[must_use]
     pub fn watched(
         title: &str,
@@ -101,8 +101,8 @@ impl Still {
         Still { title: title.to_owned(), scene, notes }
     }
 
-    /// A board with the best placement on it and the second best, the first of `candidates` and the one after it; the board
-    /// alone when there is none. `piece` is that of the best one.
+    /// Creates the picture of a board with the best and the second-best placement, the first two of
+    /// `candidates`. Draws the board alone if there are none. `piece` is the piece of the best one.
     #[must_use]
     pub fn ranked(
         title: String,
@@ -126,7 +126,7 @@ impl Still {
     }
 }
 
-/// How far a game is, and which pieces are known.
+/// Returns the progress of the game and the known pieces, as lines of text.
 pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
     let mut counters = format!("piece {}, lines {}", step.piece_no, step.lines_total);
     let view = &step.scene;
@@ -146,7 +146,7 @@ pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
     notes
 }
 
-/// A placement and its score.
+/// Describes a placement and its score.
 fn rating(which: &str, Rated { place, lines, score, lost, .. }: &Rated) -> String {
     let score = match score {
         _ if *lost => "loses".to_owned(),

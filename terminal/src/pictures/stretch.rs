@@ -1,4 +1,5 @@
-//! Placements of a timeline one after the other, each settled cell in the colour of its piece.
+//! Collects consecutive placements of a timeline, with settled cells in the colours of their
+//! pieces.
 
 use super::still::{BoardScene, PlacedPiece, counters};
 use crate::board_view::CellFace;
@@ -8,32 +9,32 @@ use crate::piece::Piece;
 use crate::watch::Timeline;
 use crate::watch::game::Watched;
 
-/// Most placements of a stretch: a picture of so many has some megabytes.
+/// Maximum number of placements in a stretch; its picture already has some megabytes.
 pub const MOST: u64 = 1_000;
-/// Placements of a stretch unless the user says otherwise.
+/// Default number of placements in a stretch.
 pub const USUAL: u64 = 50;
 
-/// Columns and rows that any game may have.
+/// Largest board of any game, in columns and rows.
 const WIDTH: usize = 16;
 const ROWS: usize = 32;
 
-/// Settled cells by their pieces, row 0 at the floor; those of before the stretch are of none.
+/// Settled cells by their pieces, row 0 at the floor. Pieces from before the stretch are unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Painted([[CellFace; WIDTH]; ROWS]);
 
 /// A placement of a stretch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
-    /// The placement.
+    /// The placement with its number.
     pub step: WatchedStep<StepView>,
-    /// The cells that were settled before it.
+    /// Settled cells before the placement.
     pub before: Painted,
-    /// What is said of it: how far the game is, and which pieces are known.
+    /// Progress of the game and the known pieces.
     pub caption: String,
 }
 
 impl Shot {
-    /// The board with the placement on it, with so many rows at least.
+    /// Returns the board with the placement on it, with at least `rows` rows.
     #[must_use]
     pub fn scene(&self, rows: usize) -> BoardScene {
         let placed = PlacedPiece { piece: self.step.scene.piece, cells: self.step.scene.cells };
@@ -44,13 +45,13 @@ impl Shot {
 }
 
 impl Painted {
-    /// What a cell holds.
+    /// Returns the content of a cell.
     #[must_use]
     pub fn cell(&self, column: usize, row: usize) -> CellFace {
         self.0.get(row).and_then(|cells| cells.get(column)).copied().unwrap_or_default()
     }
 
-    /// The piece that a cell is of, if that is known.
+    /// Returns the piece of a cell, or `None` if it is empty or the piece is unknown.
     #[must_use]
     pub fn piece(&self, column: usize, row: usize) -> Option<Piece> {
         match self.cell(column, row) {
@@ -59,7 +60,8 @@ impl Painted {
         }
     }
 
-    /// The cells settled before a placement: these, if they are the same; else all of no piece.
+    /// Returns these cells if they match the board before a placement. Otherwise returns that board
+    /// with unknown pieces.
     fn or_settled(self, view: &StepView) -> Painted {
         let columns = view.size().0;
         let is_settled = |column, row| column < columns && view.is_settled(column, row);
@@ -75,7 +77,7 @@ impl Painted {
         if same { self } else { Painted(settled) }
     }
 
-    /// The cells after a placement.
+    /// Returns the cells after a placement.
     fn after(&self, view: &StepView) -> Painted {
         let (mut rows, columns) = (self.0, view.size().0);
         for (column, row) in view.cells {
@@ -90,10 +92,12 @@ impl Painted {
     }
 }
 
-/// The number of a stretch's last placement: the one asked for, or of [`USUAL`] placements from the one that a timeline shows.
+/// Returns the number of a stretch's last placement: `asked`, or the last of [`USUAL`] placements
+/// from the shown one on.
 ///
 /// # Errors
-/// [`Error::Config`] when there are more than [`MOST`], or none; otherwise as [`Timeline::forward`].
+/// [`Error::Config`] if the stretch has more than [`MOST`] placements or none; otherwise the errors
+/// of [`Timeline::forward`].
 pub fn last_of<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Result<u64> {
     if timeline.step().is_none() {
         timeline.forward()?;
@@ -112,10 +116,10 @@ pub fn last_of<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Re
     Ok(last)
 }
 
-/// The placements from the one that a timeline shows to that of number `last`, or to the game's end.
+/// Collects the placements from the shown one to number `last`, or to the game's end.
 ///
 /// # Errors
-/// As [`Timeline::forward`].
+/// Returns the errors of [`Timeline::forward`].
 pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<Shot>> {
     let mut shots: Vec<Shot> = Vec::new();
     let mut painted = Painted([[CellFace::Empty; WIDTH]; ROWS]);

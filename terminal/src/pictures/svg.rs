@@ -1,8 +1,8 @@
-//! Pictures as SVG, which browsers and README pages show as they are: no script, no font of its own, nothing from a
-//! network.
+//! Writes pictures as SVG for browsers and README pages, without scripts, fonts or network access.
 //!
-//! Pieces have the colours of Okabe & Ito (2008), which people of any colour vision tell apart, and those of a placement their
-//! letters besides. Light or dark is what the reader's system prefers.
+//! Pieces have the colours of Okabe & Ito (2008), which are distinguishable with any colour vision.
+//! The pieces of a placement also have letters. The light or dark style follows the reader's
+//! system.
 
 use std::fmt::Write;
 
@@ -11,26 +11,29 @@ use super::still::{BoardScene, PlacedPiece, Still};
 use crate::board_view::CellFace;
 use crate::piece::Piece;
 
-/// Side of a cell, in pixels.
+/// Side of a cell in pixels.
 const CELL: usize = 20;
-/// Space around the board.
+/// Margin around the board in pixels.
 pub(super) const EDGE: usize = 10;
-/// Height of a line of text.
+/// Height of a line of text in pixels.
 pub(super) const LINE: usize = 18;
-/// Width of a letter, on average.
+/// Average width of a letter in pixels.
 const LETTER: usize = 8;
 
-/// What all pictures are drawn by. The dark half is what differs from the light one.
+/// Style sheet of all pictures. The dark half only has the differences from the light one.
 const STYLE: &str = "\
 text{font:14px system-ui,sans-serif;fill:#1b1f24}.b{font-weight:600}
-.ground{fill:#fff}.well{fill:#f4f5f6;stroke:#8a9099;stroke-width:.1}.grid{stroke:#dcdfe3;stroke-width:.05}.settled{fill:#8a9099}
-.I{fill:#56b4e9}.O{fill:#f0e442}.T{fill:#cc79a7}.S{fill:#009e73}.Z{fill:#d55e00}.J{fill:#0072b2}.L{fill:#e69f00}
+.ground{fill:#fff}.well{fill:#f4f5f6;stroke:#8a9099;stroke-width:.1}.grid{stroke:#dcdfe3;\
+stroke-width:.05}.settled{fill:#8a9099}
+.I{fill:#56b4e9}.O{fill:#f0e442}.T{fill:#cc79a7}.S{fill:#009e73}.Z{fill:#d55e00}\
+.J{fill:#0072b2}.L{fill:#e69f00}
 .letter{font:600 .7px system-ui,sans-serif;text-anchor:middle;fill:#000}.on-J,.on-Z,.on-S{fill:#fff}
 .other{fill:none;stroke:#1b1f24;stroke-width:.08;stroke-dasharray:.2 .12}
-@media(prefers-color-scheme:dark){text{fill:#e6e9ec}.ground{fill:#16191d}.well{fill:#1e2227;stroke:#6b727b}
+@media(prefers-color-scheme:dark){text{fill:#e6e9ec}.ground{fill:#16191d}.well{fill:#1e2227;\
+stroke:#6b727b}
 .grid{stroke:#2d333a}.settled{fill:#8d949d}.other{stroke:#e6e9ec}}";
 
-/// A picture of one placement.
+/// Renders a picture of one placement.
 #[must_use]
 pub fn still(still: &Still) -> String {
     let Still { title, scene, notes } = still;
@@ -50,17 +53,17 @@ pub fn still(still: &Still) -> String {
     svg + "</svg>\n"
 }
 
-/// Pixels that the longest of some lines may take.
+/// Estimates the width in pixels of the longest line.
 pub(super) fn text_width<'a>(lines: impl IntoIterator<Item = &'a str>) -> usize {
     lines.into_iter().map(|line| line.chars().count() * LETTER).max().unwrap_or(0)
 }
 
-/// Columns and rows of pixels of a board.
+/// Returns the size of a board in pixels.
 pub(super) fn board_size(scene: &BoardScene) -> (usize, usize) {
     (scene.size.0 * CELL, scene.size.1 * CELL)
 }
 
-/// The beginning of a picture of this size, with what it is in words, and rules of its own besides the usual ones.
+/// Writes the start of a picture of this size, with its title and additional style rules.
 pub(super) fn opening(
     (width, height): (usize, usize),
     title: &str,
@@ -69,30 +72,31 @@ pub(super) fn opening(
 ) -> String {
     let (title, description) = (escaped(title), escaped(description));
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">{title}</title>\n\
          <desc id=\"description\">{description}</desc>\n<style>{STYLE}{style}</style>\n\
          <rect class=\"ground\" width=\"{width}\" height=\"{height}\"/>\n"
     )
 }
 
-/// A line of text.
+/// Writes a line of text.
 pub(super) fn text_at(class: &str, (x, y): (usize, usize), text: &str) -> String {
     let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
     format!("<text{class} x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(text))
 }
 
-/// A board with its frame, its top left corner there.
+/// Writes a board with its frame. `at` is its top left corner.
 fn board(at: (usize, usize), scene: &BoardScene) -> String {
     on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
 }
 
-/// What is drawn in units of cells.
+/// Wraps elements that are drawn in units of cells.
 pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
     format!("<g transform=\"translate({x} {y}) scale({CELL})\">\n{drawn}</g>\n")
 }
 
-/// An empty board.
+/// Writes an empty board.
 pub(super) fn frame(scene: &BoardScene) -> String {
     let (width, height) = scene.size;
     let mut lines = String::new();
@@ -108,18 +112,21 @@ pub(super) fn frame(scene: &BoardScene) -> String {
     )
 }
 
-/// The cells of a board, a path for each colour, and the other placement.
+/// Writes the cells of a board, one path per colour, and the compared placement.
 pub(super) fn cells(scene: &BoardScene) -> String {
     let mut drawn = path("settled", &squares(scene, |cell| cell == CellFace::Settled));
     for piece in Piece::ALL {
-        let own = |cell| matches!(cell, CellFace::Piece(other) | CellFace::Ghost(other) if other == piece);
+        let own = |cell| match cell {
+            CellFace::Piece(other) | CellFace::Ghost(other) => other == piece,
+            _ => false,
+        };
         drawn += &path(piece.name(), &squares(scene, own));
     }
     let other: String = scene.other.iter().flatten().map(|&cell| square(scene, cell)).collect();
     drawn + &path("other", &other)
 }
 
-/// The letters of the placement, in the order of its cells.
+/// Writes the letters of the placement, in the order of its cells.
 pub(super) fn letters(scene: &BoardScene) -> String {
     let Some(PlacedPiece { piece, cells }) = scene.placed else { return String::new() };
     let letter = |(column, row): (usize, usize)| {
@@ -143,7 +150,7 @@ fn squares(scene: &BoardScene, wanted: impl Fn(CellFace) -> bool) -> String {
     wanted.map(|cell| square(scene, cell)).collect()
 }
 
-/// A cell with a little of the ground around it.
+/// Returns the path of a cell, with a small margin.
 fn square(scene: &BoardScene, (column, row): (usize, usize)) -> String {
     format!("M{column}.05 {}.05h.9v.9h-.9z", scene.size.1 - 1 - row)
 }

@@ -1,5 +1,5 @@
-//! The program behind the screens: which one is shown, and what keys do there. It has a clock in
-//! milliseconds and no terminal.
+//! Implements `tetrastat play` behind its screens: the shown screen and the reaction to keys. Time
+//! is a parameter in milliseconds, and no terminal is needed.
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
@@ -10,27 +10,27 @@ use super::session::{GameSetup, Session};
 use crate::events::Key;
 use crate::theme::Theme;
 
-/// How often the clock on the screen changes, in milliseconds.
+/// Interval between changes of the clock on the screen, in milliseconds.
 const CLOCK_MS: u64 = 100;
-/// For how long the end screen takes no keys, in milliseconds: they were meant for the game.
+/// Time in milliseconds for which the end screen ignores keys, since they were meant for the game.
 const REST_MS: u64 = 500;
 
 /// An entry of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MenuEntry {
-    /// A game.
+    /// Start of this game.
     Play(PlayGame),
-    /// Advanced controls, on or off.
+    /// Switch of the advanced controls.
     Advanced,
-    /// The screen of keys.
+    /// Screen that lists the keys.
     Controls,
-    /// Back to the game.
+    /// Return to the game.
     Resume,
-    /// Another game of the same kind.
+    /// New game of the same kind.
     Again,
-    /// Back to the menu.
+    /// Return to the menu.
     Menu,
-    /// Out.
+    /// End of the program.
     Quit,
 }
 
@@ -46,37 +46,37 @@ const PAUSED: [MenuEntry; 4] =
     [MenuEntry::Resume, MenuEntry::Again, MenuEntry::Menu, MenuEntry::Quit];
 const ENDED: [MenuEntry; 3] = [MenuEntry::Again, MenuEntry::Menu, MenuEntry::Quit];
 
-/// Which screen is shown.
+/// The shown screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayScreen {
     /// The menu.
     Menu,
-    /// The keys.
+    /// List of keys.
     Controls,
-    /// The game.
+    /// Game in progress.
     Playing,
-    /// The game, stopped.
+    /// Paused game.
     Paused,
-    /// What the game came to.
+    /// Result of the game.
     Ended,
 }
 
-/// The program.
+/// The state of the program.
 pub struct PlayApp {
     pub(super) options: SessionOptions,
     pub(super) theme: Theme,
-    /// Whether the terminal tells of releases.
+    /// True if the terminal reports key releases.
     pub(super) releases: bool,
-    /// Where games are written to.
+    /// Folder for the games, if they are written.
     pub(super) folder: Option<String>,
     view: PlayScreen,
-    /// The entry chosen in the menu of the screen.
+    /// Index of the chosen entry in the menu of the screen.
     chosen: usize,
     kind: PlayGame,
     session: Option<Session>,
-    /// The program's time at which the game's was 0.
+    /// Program time at the start of the game.
     begun: u64,
-    /// When the end screen begins to take keys.
+    /// Time at which the end screen starts to take keys.
     rested: Option<u64>,
     games: u64,
     finished: Vec<Session>,
@@ -84,7 +84,7 @@ pub struct PlayApp {
 }
 
 impl PlayApp {
-    /// The program at its menu, or in the game that was asked for.
+    /// Creates the program at its menu, or in the game that `options` name.
     #[must_use]
     pub fn new(
         options: SessionOptions,
@@ -114,36 +114,37 @@ impl PlayApp {
         app
     }
 
-    /// The screen that is shown.
+    /// Returns the shown screen.
     #[must_use]
     pub fn view(&self) -> PlayScreen {
         self.view
     }
 
-    /// The game that is played, stopped or has ended last.
+    /// Returns the game that is in progress, paused, or ended last.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
 
-    /// Which of the three games it is.
+    /// Returns the kind of the game.
     #[must_use]
     pub fn kind(&self) -> PlayGame {
         self.kind
     }
 
-    /// Whether the user wants out.
+    /// Returns true if the user quit.
     #[must_use]
     pub fn has_quit(&self) -> bool {
         self.has_quit
     }
 
-    /// The games that ended since the last call, in order.
+    /// Returns the games that ended since the last call, in order.
     pub fn take_finished(&mut self) -> Vec<Session> {
         std::mem::take(&mut self.finished)
     }
 
-    /// The entries of the screen's menu, and the one that is chosen; none of them while no key is taken.
+    /// Returns the menu entries of the screen and the index of the chosen one. While keys are
+    /// ignored, the index is the number of entries.
     #[must_use]
     pub fn menu(&self) -> (&'static [MenuEntry], usize) {
         let entries: &[MenuEntry] = match self.view {
@@ -155,14 +156,15 @@ impl PlayApp {
         (entries, if self.rested.is_some() { entries.len() } else { self.chosen })
     }
 
-    /// Whether an entry can be chosen.
+    /// Returns true if an entry can be chosen.
     #[must_use]
     pub fn is_open(&self, entry: MenuEntry) -> bool {
         let other = |kind| self.options.one_kind && Some(kind) != self.options.kind;
         !matches!(entry, MenuEntry::Play(kind) if other(kind))
     }
 
-    /// When something changes by itself, in milliseconds; never while nothing moves.
+    /// Returns the time in milliseconds of the next change without a key, or `None` if there is
+    /// none.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
         if self.rested.is_some() {
@@ -173,7 +175,7 @@ impl PlayApp {
         Some(self.begun + session.due()?.min(clock))
     }
 
-    /// Time has passed.
+    /// Advances the game to the time `now`.
     pub fn tick(&mut self, now: u64) {
         if let (PlayScreen::Playing, Some(session)) = (self.view, &mut self.session) {
             session.advance(now.saturating_sub(self.begun));
@@ -182,7 +184,7 @@ impl PlayApp {
         self.see_end(now);
     }
 
-    /// A key was pressed or released.
+    /// Handles a press, repeat or release of a key.
     pub fn key(&mut self, key: Key, now: u64) {
         self.rested = self.rested.filter(|&at| now < at);
         match self.view {
@@ -197,7 +199,7 @@ impl PlayApp {
         self.see_end(now);
     }
 
-    /// Stops the game, if one is played.
+    /// Pauses the game if one is in progress.
     pub fn pause(&mut self, now: u64) {
         self.tick(now);
         if self.view == PlayScreen::Playing {
@@ -205,7 +207,7 @@ impl PlayApp {
         }
     }
 
-    /// Leaves the game, if one is played, and the program.
+    /// Ends the game, if one is in progress, and the program.
     pub fn quit(&mut self, now: u64) {
         self.tick(now);
         self.leave();
@@ -230,7 +232,7 @@ impl PlayApp {
         }
     }
 
-    /// A key that was held down as the game stopped is no longer.
+    /// Releases a key that was held down when the game was paused.
     fn release_key(&mut self, key: Key) {
         let action = self.options.keys.action(key.code);
         if let (Some(action), Some(session)) = (action, &mut self.session) {
@@ -305,7 +307,8 @@ impl PlayApp {
         self.show(PlayScreen::Playing, 0);
     }
 
-    /// Leaves a game that has not ended. One in which nothing was placed was none: the next has its number.
+    /// Ends an unfinished game. A game without placements is dropped, and the next game gets its
+    /// number.
     fn leave(&mut self) {
         if let Some(mut session) = self.session.take().filter(|session| session.end().is_none()) {
             if session.placements().is_empty() {
@@ -317,7 +320,7 @@ impl PlayApp {
         }
     }
 
-    /// Goes on to the end screen when the game has ended.
+    /// Shows the end screen if the game has ended.
     fn see_end(&mut self, now: u64) {
         if self.view != PlayScreen::Playing {
             return;

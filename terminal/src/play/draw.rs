@@ -1,4 +1,4 @@
-//! The screens of `tetrastat play`.
+//! Draws the screens of `tetrastat play`.
 
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect, Size};
@@ -15,10 +15,10 @@ use super::session::Session;
 use super::words::{clock, ending, rate};
 use crate::screen::middle;
 
-/// Columns and rows of characters that every screen needs.
+/// Size in characters that every screen needs.
 pub const NEED: Size = Size { width: 66, height: 24 };
 
-/// Draws the screen that is shown.
+/// Draws the current screen.
 pub fn draw(app: &PlayApp, frame: &mut Frame) {
     let area = middle(frame.area(), NEED);
     match (app.view(), app.session()) {
@@ -64,7 +64,7 @@ fn draw_menu(app: &PlayApp, frame: &mut Frame, area: Rect) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// The entries of the screen's menu.
+/// Returns the menu entries of the screen as lines.
 fn entries(app: &PlayApp) -> Vec<Line<'static>> {
     let (entries, chosen) = app.menu();
     let line = |(place, entry): (usize, &MenuEntry)| {
@@ -129,7 +129,7 @@ fn draw_controls(app: &PlayApp, frame: &mut Frame, area: Rect) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// What a game came to.
+/// Returns the results of a game as lines.
 fn statistics(app: &PlayApp, session: &Session) -> Vec<Line<'static>> {
     let row = session.row();
     let (faults, keys) = session.keys();
@@ -151,7 +151,7 @@ fn statistics(app: &PlayApp, session: &Session) -> Vec<Line<'static>> {
     lines
 }
 
-/// A box in the middle with a title, of a width, and the menu of the screen under its lines.
+/// Draws a centred box with a title and lines, and the screen's menu below them.
 fn draw_box(
     app: &PlayApp,
     frame: &mut Frame,

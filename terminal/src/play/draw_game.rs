@@ -1,4 +1,4 @@
-//! The screen of a game: hold and counters, the board, previews and keys.
+//! Draws the screen of a game: hold and counters, the board, previews and keys.
 
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
@@ -16,9 +16,9 @@ use crate::piece::Piece;
 use crate::rules::guideline::{Landing, RotationState, Spin};
 use crate::theme::Theme;
 
-/// Rows shown above those in view, where pieces enter.
+/// Number of rows shown above the visible ones, where pieces enter.
 const ABOVE: usize = 2;
-/// Columns of characters beside the board, on each side.
+/// Width in characters on each side of the board.
 const SIDE: u16 = 22;
 
 pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, area: Rect) {
@@ -35,7 +35,8 @@ pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, are
     draw_keys(app, frame, right);
 }
 
-/// The settled cells, the ghost and the piece; none of them while the game is paused.
+/// Returns the settled cells, the ghost and the falling piece. Returns an empty board if `hidden`,
+/// as during a pause.
 fn board(session: &Session, hidden: bool) -> Cells {
     let mut cells = Cells::new(WIDTH, VISIBLE + ABOVE);
     for (row, colours) in session.colours().iter().enumerate().take(VISIBLE + ABOVE) {
@@ -57,7 +58,7 @@ fn board(session: &Session, hidden: bool) -> Cells {
     cells
 }
 
-/// A piece as it enters, in a box of four columns and two rows.
+/// Sets the cells of a piece in its spawn state, in a box of four columns and two rows.
 fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: CellFace) {
     let state = Landing::new(piece, RotationState::Spawn, 1, 0);
     for (column, row) in state.cells() {
@@ -82,11 +83,12 @@ fn draw_hold(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {
     frame.render_widget(view, area);
 }
 
-/// Pieces that the frame of the previews has room for at least.
+/// Minimum number of pieces that fit the frame of the previews.
 const FRAMED_PREVIEWS: usize = 5;
 
 fn draw_previews(app: &PlayApp, session: &Session, frame: &mut Frame, right: Rect) {
-    // Each piece takes three rows, but the last two, and the frame two. What does not fit is not shown.
+    // Every piece takes three rows except the last, which takes two; the frame takes two. Pieces
+    // that do not fit are not shown.
     let fitting = (usize::from(right.height) - 1) / 3;
     let previews = usize::from(app.options.rules.previews).clamp(FRAMED_PREVIEWS, fitting);
     let rows = 3 * previews - 1;
@@ -124,7 +126,7 @@ fn draw_counters(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect
     frame.render_widget(Paragraph::new(text), area);
 }
 
-/// The last clear, gold when it was back-to-back.
+/// Returns the last clear as lines, in gold if it was back-to-back.
 pub(super) fn clear_lines(theme: Theme, session: &Session) -> Vec<Line<'static>> {
     let Some((words, back_to_back)) = clear_text(session) else { return Vec::new() };
     let bold = Style::new().add_modifier(Modifier::BOLD);

@@ -1,44 +1,44 @@
-//! The piece that falls: where it is, and when it falls or locks.
+//! Models the falling piece: its position, and the times at which it falls or locks.
 
 use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use crate::piece::Piece;
 use crate::rules::guideline::positions::{Arrival, Position, spin};
 use crate::rules::guideline::{Guideline, Landing, Matrix, RotationTurn, Spin};
 
-/// A piece on the ground.
+/// The state of a piece on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ground {
-    /// When it got there.
+    /// Time at which the piece reached the ground.
     since: u64,
-    /// When it was last shifted or turned there, or got there.
+    /// Time of the last shift or turn on the ground, or of reaching it.
     touched: u64,
 }
 
-/// The piece that falls. Times are in milliseconds of its game.
+/// The falling piece. Times are in milliseconds of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedPiece {
-    /// Which.
+    /// The piece.
     pub piece: Piece,
-    /// Where.
+    /// Position and rotation.
     pub at: Position,
-    /// Whether it came out of the hold, or in place of a piece that went there.
+    /// True if the piece came from the hold, or replaced a piece that went there.
     pub held: bool,
-    /// Rows fallen by soft drops.
+    /// Number of rows fallen by soft drops.
     pub soft: u32,
-    /// Keys pressed for it, hold not among them.
+    /// Number of keys pressed for this piece, not counting hold.
     pub keys: u32,
     arrival: Arrival,
-    /// The kick (0-based) of a turn that came last.
+    /// Kick index (from 0) of the last move if it was a turn.
     kick: Option<u8>,
-    /// When it falls next, if it is not on the ground.
+    /// Time of the next fall, if the piece is not on the ground.
     falls_at: u64,
     ground: Option<Ground>,
-    /// Milliseconds on the ground before it left it.
+    /// Milliseconds spent on the ground before the piece last left it.
     grounded_ms: u64,
 }
 
 impl TimedPiece {
-    /// A piece that enters now, or `None` when it cannot.
+    /// Creates a piece that enters now, or returns `None` if it cannot enter.
     #[must_use]
     pub fn spawn(
         rules: &Guideline,
@@ -64,13 +64,13 @@ impl TimedPiece {
         Some(falling)
     }
 
-    /// Whether it lies on something.
+    /// Returns true if the piece is on the ground.
     #[must_use]
     pub fn is_grounded(&self) -> bool {
         self.ground.is_some()
     }
 
-    /// When it falls a row or locks by itself.
+    /// Returns the time at which the piece falls a row or locks without a key.
     #[must_use]
     pub fn due(&self) -> u64 {
         let Some(ground) = self.ground else { return self.falls_at };
@@ -78,7 +78,7 @@ impl TimedPiece {
         forced.min(ground.touched + LOCK_MS)
     }
 
-    /// Shifts it by one column; whether it could.
+    /// Shifts the piece by one column. Returns `false` if it is blocked.
     pub fn shift(&mut self, matrix: &Matrix, direction: i32, now: u64) -> bool {
         let Some(at) = self.at.moved(matrix, self.piece, direction, 0) else { return false };
         *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, ..*self };
@@ -86,7 +86,7 @@ impl TimedPiece {
         true
     }
 
-    /// Turns it; whether it could.
+    /// Turns the piece. Returns `false` if it is blocked.
     pub fn turn(
         &mut self,
         rules: &Guideline,
@@ -103,7 +103,7 @@ impl TimedPiece {
         true
     }
 
-    /// Lets it fall by one row; whether it could.
+    /// Moves the piece down by one row. Returns `false` if it is on the ground.
     pub fn fall(&mut self, matrix: &Matrix, now: u64) -> bool {
         let Some(at) = self.at.moved(matrix, self.piece, 0, -1) else { return false };
         let falls_at = now + GRAVITY_MS;
@@ -112,18 +112,18 @@ impl TimedPiece {
         true
     }
 
-    /// Lets it fall to the ground; how many rows.
+    /// Moves the piece down to the ground, and returns the number of rows.
     pub fn drop_down(&mut self, matrix: &Matrix, now: u64) -> u32 {
         std::iter::repeat_with(|| self.fall(matrix, now)).take_while(|fell| *fell).count() as u32
     }
 
-    /// Where it would land.
+    /// Returns the position in which the piece would land.
     #[must_use]
     pub fn ghost(&self, matrix: &Matrix) -> Landing {
         self.at.fallen(matrix, self.piece).landing(self.piece, Spin::None)
     }
 
-    /// Where it lies, with its spin, and the kick of a turn that came last.
+    /// Returns the current position with its spin, and the kick of the last move if it was a turn.
     #[must_use]
     pub fn landing(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, Option<u8>) {
         let spin = match self.piece {
@@ -133,7 +133,8 @@ impl TimedPiece {
         (self.at.landing(self.piece, spin), self.kick)
     }
 
-    /// It was moved: on the ground its delay begins anew, in the air its fall.
+    /// Updates the timers after a move. On the ground the lock delay restarts; a piece that leaves
+    /// the ground gets a new fall time.
     fn touch(&mut self, matrix: &Matrix, now: u64) {
         match (self.ground, self.at.rests(matrix, self.piece)) {
             (None, true) => self.ground = Some(Ground { since: now, touched: now }),

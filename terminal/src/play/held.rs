@@ -1,15 +1,15 @@
-//! Keys held down: when they repeat.
+//! Computes the repeats of keys that are held down.
 
-/// A direction key held down: the last of two that was pressed counts.
+/// The left and right keys. If both are held down, the last pressed one counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shifting {
-    /// Left and right, held down now.
+    /// True for each of left and right that is held down.
     held: [bool; 2],
-    /// The way that counts, -1 or 1; 0 for none.
+    /// Active direction, -1 or 1, or 0 for none.
     pub(super) direction: i32,
-    /// When it repeats next.
+    /// Time of the next repeat.
     pub(super) next: Option<u64>,
-    /// Whether the first delay is over.
+    /// True if the first delay has passed.
     pub(super) charged: bool,
 }
 
@@ -19,7 +19,8 @@ impl Shifting {
         *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
     }
 
-    /// The other way counts again if its key is still down, from the beginning of its delay.
+    /// Releases a direction. If the other key is still down, it becomes active and its delay
+    /// restarts.
     pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
         self.held[usize::from(direction > 0)] = false;
         if self.direction != direction {
@@ -31,8 +32,8 @@ impl Shifting {
         }
     }
 
-    /// The time of a repeat has come. Without time between repeats there is no next: the piece is
-    /// shifted whenever it can be.
+    /// Schedules the next repeat. With an `arr` of 0 there is none, since the piece is shifted
+    /// whenever possible.
     pub(super) fn repeated(&mut self, now: u64, arr: u64) {
         self.charged = true;
         self.next = (arr > 0).then_some(now + arr);

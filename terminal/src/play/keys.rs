@@ -1,4 +1,4 @@
-//! Which keys do what, and the TOML that changes it.
+//! Maps keys to actions, and reads the TOML that changes the map.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,29 +8,29 @@ use ratatui::crossterm::event::{KeyCode, ModifierKeyCode};
 use crate::error::{Error, Result, toml_problem};
 use crate::files;
 
-/// What a key does in a game.
+/// An action of a game that a key triggers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GameKey {
-    /// Shift left.
+    /// Shift to the left.
     Left,
-    /// Shift right.
+    /// Shift to the right.
     Right,
-    /// Fall faster.
+    /// Faster fall.
     SoftDrop,
     /// Fall to the ground and lock.
     HardDrop,
-    /// Turn counter-clockwise.
+    /// Counter-clockwise turn.
     TurnLeft,
-    /// Turn clockwise.
+    /// Clockwise turn.
     TurnRight,
-    /// Change places with the held piece.
+    /// Swap with the held piece.
     Hold,
-    /// Stop the clock.
+    /// Pause of the game.
     Pause,
 }
 
 impl GameKey {
-    /// All, in the order in which screens and files show them.
+    /// All actions, in the order of screens and files.
     pub const ALL: [GameKey; 8] = [
         GameKey::Left,
         GameKey::Right,
@@ -42,13 +42,13 @@ impl GameKey {
         GameKey::Pause,
     ];
 
-    /// The name in files.
+    /// Returns the name in files.
     #[must_use]
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
     }
 
-    /// What screens say.
+    /// Returns the description on screens.
     #[must_use]
     pub fn words(self) -> &'static str {
         WORDS[self as usize]
@@ -73,7 +73,7 @@ const NAMES: [&str; 8] =
 const WORDS: [&str; 8] =
     ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
 
-/// Keys with names; every other key is named by its character.
+/// Keys with names. Every other key is named by its character.
 const KEYS: [(&str, KeyCode); 31] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
@@ -111,7 +111,7 @@ const KEYS: [(&str, KeyCode); 31] = [
 /// The keys of every action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyMap {
-    /// Names of keys, by action.
+    /// Names of the keys by action.
     names: BTreeMap<GameKey, Vec<String>>,
 }
 
@@ -123,20 +123,20 @@ impl Default for KeyMap {
 }
 
 impl KeyMap {
-    /// Reads a file; an action that it does not name keeps its usual keys.
+    /// Reads a file. Actions that it does not name keep their default keys.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be read, [`Error::Config`] for what [`KeyMap::parse`] refuses.
+    /// [`Error::Io`] if the file cannot be read; otherwise the errors of [`KeyMap::parse`].
     pub fn read(path: &Path) -> Result<KeyMap> {
         let text = files::read_text(path, files::SETTINGS)?;
         KeyMap::parse(&text).map_err(|error| Error::Config(format!("{}: {error}", path.display())))
     }
 
-    /// Reads TOML: `action = "key"` or `action = ["key", ...]`.
+    /// Parses TOML: `action = "key"` or `action = ["key", ...]`.
     ///
     /// # Errors
-    /// [`Error::Config`] for an action or key that is not known, an action without keys, or a key
-    /// that two actions have.
+    /// [`Error::Config`] for an unknown action or key, an action without keys, or a key with two
+    /// actions.
     pub fn parse(text: &str) -> Result<KeyMap> {
         let table: toml::Table =
             toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
@@ -166,7 +166,7 @@ impl KeyMap {
         Ok(())
     }
 
-    /// What a key does.
+    /// Returns the action of a key.
     #[must_use]
     pub fn action(&self, code: KeyCode) -> Option<GameKey> {
         let name = name_of(code)?;
@@ -174,8 +174,9 @@ impl KeyMap {
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
     }
 
-    /// The keys of an action for eyes: `S ↓`. Without `modifiers`, those that a terminal
-    /// reports only under the keyboard protocol are left out where there is another.
+    /// Returns the keys of an action for the screen, such as `S ↓`. Some keys are only reported
+    /// under the kitty keyboard protocol. Without `modifiers` these are left out if the action has
+    /// other keys.
     #[must_use]
     pub fn shown(&self, action: GameKey, modifiers: bool) -> String {
         let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
@@ -187,7 +188,7 @@ impl KeyMap {
         shown.into_iter().map(|key| label(key)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The TOML of these keys.
+    /// Returns the TOML of this map.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut text = "\
@@ -198,7 +199,8 @@ impl KeyMap {
         for names in KEYS.map(|(name, _)| name).chunks(10) {
             text += &format!("#   {}\n", names.join(" "));
         }
-        text += "# Shift and ctrl alone are reported by terminals with the kitty keyboard protocol only.\n";
+        text += "# Shift and ctrl alone are reported by terminals \
+                 with the kitty keyboard protocol only.\n";
         for (action, keys) in &self.names {
             let keys: Vec<String> =
                 keys.iter().map(|key| toml::Value::from(key.as_str()).to_string()).collect();
@@ -208,7 +210,7 @@ impl KeyMap {
     }
 }
 
-/// The keys that a file gives an action.
+/// Parses the keys that a file gives an action.
 fn names(action: &str, value: &toml::Value) -> Result<Vec<String>> {
     let wrong = || {
         Error::Config(format!(
@@ -223,11 +225,14 @@ fn names(action: &str, value: &toml::Value) -> Result<Vec<String>> {
     given.iter().map(|key| checked(key.as_str().ok_or_else(wrong)?)).collect()
 }
 
-/// The name of a key as it is compared.
+/// Returns the normalised name of a key, or an error if the key is unknown.
 fn checked(given: &str) -> Result<String> {
     let name = given.to_lowercase();
     let mut letters = name.chars();
-    let single = matches!((letters.next(), letters.next()), (Some(letter), None) if !letter.is_whitespace() && !letter.is_control());
+    let single = match (letters.next(), letters.next()) {
+        (Some(letter), None) => !letter.is_whitespace() && !letter.is_control(),
+        _ => false,
+    };
     if single || KEYS.iter().any(|(known, _)| *known == name) {
         return Ok(name);
     }

@@ -1,15 +1,15 @@
-//! `tetrastat play`: a guideline game for a person.
+//! Implements `tetrastat play`, guideline games for a human player.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | [`handling`], `held`, `falling` | the times of a game; keys held down; the piece that falls |
-//! | [`session`] | a game in time, fed with keys: deterministic, without a terminal |
-//! | [`placed`] | placements as the tables of guideline runs have them |
-//! | [`keys`] | which keys do what |
-//! | [`options`] | what the user asked for |
-//! | [`app`] | which screen is shown, and what keys do there |
-//! | [`session_folder`] | the games in a run folder |
-//! | [`mod@run`] | the loop |
+//! | [`handling`], `held`, `falling` | times of a game, keys held down, the falling piece |
+//! | [`session`] | a game as a deterministic function of keys and times, without a terminal |
+//! | [`placed`] | placements in the form of the guideline tables |
+//! | [`keys`] | keys and their actions |
+//! | [`options`] | options of the user |
+//! | [`app`] | the shown screen and the reaction to keys |
+//! | [`session_folder`] | games in a run folder |
+//! | [`mod@run`] | the main loop |
 //! | [`mod@draw`], `draw_game`, [`words`] | the screens |
 
 pub mod app;

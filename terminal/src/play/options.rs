@@ -1,34 +1,34 @@
-//! What the user asked for.
+//! Holds the user's options for games.
 
 use super::keys::KeyMap;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::Mode;
 
-/// Time of a Blitz.
+/// Time of a Blitz in microseconds.
 const BLITZ_US: u64 = 180_000_000;
 
 /// The three games of the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayGame {
-    /// So many rows, as fast as possible.
+    /// Fixed number of rows, as fast as possible.
     Sprint,
-    /// As many points as possible in three minutes.
+    /// Three minutes for as many points as possible.
     Blitz,
-    /// Without end.
+    /// Endless practice.
     Practice,
 }
 
 impl PlayGame {
-    /// All, in the order of the menu.
+    /// All games, in the order of the menu.
     pub const ALL: [PlayGame; 3] = [PlayGame::Sprint, PlayGame::Blitz, PlayGame::Practice];
 
-    /// What screens call it.
+    /// Returns the name on screens.
     #[must_use]
     pub fn name(self) -> &'static str {
         ["Sprint", "Blitz", "Practice"][self as usize]
     }
 
-    /// What the tables call it, with its goal.
+    /// Returns the mode of the tables, with its goal.
     #[must_use]
     pub fn mode(self, sprint_lines: u32) -> Mode {
         match self {
@@ -39,21 +39,21 @@ impl PlayGame {
     }
 }
 
-/// What the user asked for.
+/// The user's options.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
-    /// The rules, points among them.
+    /// Rules of the game, including points.
     pub rules: RuleSet,
-    /// The game to begin with, without the menu.
+    /// Game to start without the menu, if any.
     pub kind: Option<PlayGame>,
-    /// Rows of a Sprint.
+    /// Number of rows of a Sprint.
     pub sprint_lines: u32,
-    /// The seed that every game's queue derives from.
+    /// Seed from which every game's queue derives.
     pub seed: u64,
-    /// Whether keys repeat without delay.
+    /// True for advanced controls, in which keys repeat without delay.
     pub advanced: bool,
-    /// Which keys do what.
+    /// Keys and their actions.
     pub keys: KeyMap,
-    /// Whether only the game of `kind` may be played: a folder holds games of one mode.
+    /// True if only the game of `kind` may be played, since a folder holds games of one mode.
     pub one_kind: bool,
 }

@@ -1,40 +1,40 @@
-//! What a person placed, as the tables of guideline runs have it.
+//! Converts a human player's placements to the form of the guideline tables.
 
 use crate::piece::Piece;
 use crate::record::GuidelinePlacement;
 use crate::rules::guideline::{ComboState, Hold, InputPath, Landing, MAX_PREVIEWS, Placed};
 
-/// A placement of a person's game.
+/// A placement by a human player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonPlacement {
     /// Number of the piece in its game, from 1.
     pub piece_no: u32,
-    /// When it locked, in microseconds.
+    /// Time of locking, in microseconds.
     pub time_us: u64,
-    /// Where, with its spin.
+    /// Position of the piece with its spin.
     pub landing: Landing,
-    /// Whether the hold was used.
+    /// True if the hold was used.
     pub held: bool,
-    /// The hold before and after.
+    /// Hold before and after the placement.
     pub hold: [Hold; 2],
-    /// The pieces seen when it locked, the next one first.
+    /// Visible next pieces when the piece locked, the next one first.
     pub next: [Option<Piece>; MAX_PREVIEWS],
-    /// Pieces since the last I, 0 for an I.
+    /// Number of pieces since the last I, or 0 for an I.
     pub since_i: u32,
-    /// Its number in the queue, from 1.
+    /// Number of the piece in the queue, from 1.
     pub number: u64,
-    /// What it inherits.
+    /// Combo and back-to-back state before the placement.
     pub before: ComboState,
-    /// What it did.
+    /// Result of the placement.
     pub placed: Placed,
-    /// The shortest inputs, and the rows that it fell by the person's drops.
+    /// Shortest inputs, and the rows fallen by the player's drops.
     pub path: InputPath,
-    /// Points so far, its own among them.
+    /// Points so far, including this placement's.
     pub score: u32,
 }
 
 impl PersonPlacement {
-    /// The placement as the tables take it.
+    /// Returns the placement in the form of the tables.
     #[must_use]
     pub fn seen(&self, game: u64) -> GuidelinePlacement<'_> {
         GuidelinePlacement {

@@ -1,4 +1,4 @@
-//! The loop: draw, wait for a key or for what is due, and again.
+//! Runs the main loop: draw, wait for a key or a deadline, repeat.
 
 use std::time::{Duration, Instant};
 
@@ -12,32 +12,32 @@ use crate::record::Status;
 use crate::screen::Screen;
 use crate::theme::Theme;
 
-/// What the command is called in messages.
+/// Name of the command in messages.
 const NAME: &str = "tetrastat play";
 
-/// How a person's games ended.
+/// The end of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionEnd {
-    /// Whether a signal or Ctrl-C ended them.
+    /// True if a signal or Ctrl-C ended the session.
     pub interrupted: bool,
-    /// Games that are written.
+    /// Number of games written.
     pub written: u64,
 }
 
-/// Whether the terminal will do, before anything is opened.
+/// Checks the terminal before anything is opened.
 ///
 /// # Errors
-/// As [`Screen::check`].
+/// Returns the errors of [`Screen::check`].
 pub fn check_terminal() -> Result<()> {
     Screen::check(NAME, NEED)
 }
 
-/// Plays until the user has enough, and writes the games if there is a folder for them; `folder` is its name
-/// on the screen.
+/// Plays until the user quits, and writes the games if there is a folder for them. `folder` is its
+/// name on the screen.
 ///
 /// # Errors
-/// As [`Screen::open`] and [`Events::catch`]; [`crate::error::Error::Io`] when a game can't be
-/// written. The games before it are.
+/// Returns the errors of [`Screen::open`] and [`Events::catch`], and [`crate::error::Error::Io`] if
+/// a game cannot be written. Earlier games stay written.
 pub fn play(
     options: SessionOptions,
     folder: Option<String>,
@@ -50,13 +50,13 @@ pub fn play(
         Ok(true) => Status::Interrupted,
         Err(error) => Status::Failed(error.to_string()),
     };
-    // The terminal is given back by now, whatever happens to the files.
+    // The terminal is restored by now, whatever happens to the files.
     let written = session_folder.map_or(Ok(0), |session_folder| session_folder.finish(status));
     let interrupted = ended?;
     Ok(SessionEnd { interrupted, written: written? })
 }
 
-/// Whether it was interrupted.
+/// Runs the loop on the terminal. Returns true if it was interrupted.
 fn on_screen(
     options: SessionOptions,
     folder: Option<String>,
@@ -88,7 +88,7 @@ fn on_screen(
     drawn.map(|_| interrupted)
 }
 
-/// One event, or the time that was waited for; whether it ends the program by force.
+/// Handles an event or the end of the wait. Returns true if the program must end.
 fn step(app: &mut PlayApp, screen: &Screen, happened: Option<Happened>, start: Instant) -> bool {
     let Some(Happened { at, event }) = happened else {
         app.tick(millis(start, Instant::now()));

@@ -1,5 +1,5 @@
-//! Every screen as a picture, reached by keys. `UPDATE_SCREENS=1 cargo test -p
-//! tetrastat-terminal screens` writes `docs/screens/` anew.
+//! Tests every screen as text, reached by keys. `UPDATE_SCREENS=1 cargo test -p tetrastat-terminal
+//! screens` rewrites `docs/screens/`.
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind, ModifierKeyCode};
 use ratatui::layout::Size;
@@ -51,7 +51,7 @@ fn picture(app: &PlayApp) -> String {
     picture_of(NEED, |frame| draw(app, frame))
 }
 
-/// A Sprint of the seed 1 after four pieces, one of them held.
+/// Returns a Sprint of seed 1 after four pieces, one of them held.
 fn sprint() -> PlayApp {
     let mut app = app(Some(PlayGame::Sprint), true);
     letters(&mut app, "aaaw", 800);
@@ -95,7 +95,7 @@ fn game() {
     let mut plain = sprint();
     plain.theme = Theme::Plain;
     same_as_file("sprint_no_color", &picture(&plain));
-    // A larger terminal has it in its middle.
+    // A larger terminal shows the screen centred.
     let large = picture_of(Size::new(NEED.width + 10, NEED.height + 6), |frame| draw(&app, frame));
     assert!(large.starts_with("\n\n\n      "), "{large}");
 }
@@ -150,7 +150,7 @@ fn pause() {
     press(&mut app, &[KeyCode::Esc], 3600);
     assert_eq!((app.view(), app.due()), (PlayScreen::Paused, None));
     same_as_file("paused", &picture(&app));
-    // An hour later the game goes on where it was.
+    // Resumed an hour later, the game is unchanged.
     let now = 3_600_000;
     press(&mut app, &[KeyCode::Esc], now);
     assert_eq!(app.view(), PlayScreen::Playing);
@@ -167,7 +167,7 @@ fn end() {
         now += 250;
         letters(&mut app, "w", now);
     }
-    // Keys meant for the game do nothing here.
+    // The end screen ignores keys that were meant for the game.
     letters(&mut app, "wq", now + 100);
     press(&mut app, &[KeyCode::Enter], now + 499);
     assert_eq!((app.view(), app.due()), (PlayScreen::Ended, Some(now + 500)));
@@ -191,7 +191,7 @@ fn end() {
     assert!(app.has_quit() && app.take_finished().is_empty());
 }
 
-/// A game in which nothing was placed leaves no row, and its number to the next.
+/// A game without placements writes no row, and the next game gets its number.
 #[test]
 fn a_game_without_a_piece_is_none() {
     let mut app = sprint();
@@ -201,7 +201,7 @@ fn a_game_without_a_piece_is_none() {
     assert_eq!((game(&app), app.take_finished().len()), (begun + 1, 1));
     press(&mut app, &[KeyCode::Esc, KeyCode::Down, KeyCode::Enter], 6000);
     assert_eq!((game(&app), app.take_finished().len()), (begun + 1, 0));
-    // Two quick pauses, the keys read before the last tick.
+    // Two quick pauses, with keys read before the last tick.
     app.tick(6005);
     press(&mut app, &[KeyCode::Esc], 6003);
     press(&mut app, &[KeyCode::Esc], 6004);
@@ -217,7 +217,7 @@ fn too_small() {
     same_as_file("too_small", &drawn);
 }
 
-/// Menus go around; what cannot be chosen is passed over.
+/// Menus wrap around and skip disabled entries.
 #[test]
 fn menus() {
     let mut app = app(None, true);
@@ -236,8 +236,8 @@ fn menus() {
     assert!(picture(&app).contains("games are written to games"));
 }
 
-/// A terminal that does not tell of releases repeats keys itself: each report is one shift, and
-/// none is made in between.
+/// Without reported releases the terminal repeats keys. Each report is one shift, and none is added
+/// in between.
 #[test]
 fn keys_without_releases() {
     let column = |app: &PlayApp| app.session().unwrap().falling().unwrap().at.x;
@@ -251,7 +251,7 @@ fn keys_without_releases() {
     assert!(!picture(&app).contains("faults"));
 }
 
-/// With releases the game repeats keys, and repeats of the terminal are left out.
+/// With reported releases the game repeats keys, and ignores the terminal's repeats.
 #[test]
 fn keys_with_releases() {
     let mut app = app(Some(PlayGame::Practice), true);

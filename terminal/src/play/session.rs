@@ -1,5 +1,5 @@
-//! A person's game in time, without any terminal: fed with keys and their times in milliseconds, it
-//! does what is due between them. The same keys at the same times give the same game.
+//! Simulates a human player's game without a terminal, from keys and their times in milliseconds.
+//! Equal keys at equal times give an equal game.
 
 use super::falling::TimedPiece;
 use super::handling::Handling;
@@ -16,35 +16,35 @@ use crate::rules::guideline::{
 };
 use crate::sim::guideline::{Dealt, Mode};
 
-/// What a game is: everything but the keys.
+/// The settings of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GameSetup {
-    /// The rules, points among them.
+    /// Rules of the game, including points.
     pub rules: Guideline,
-    /// What the game is about.
+    /// Mode of the game, with its goal.
     pub mode: Mode,
-    /// When keys repeat.
+    /// Repeat times of held keys.
     pub handling: Handling,
-    /// The seed that every game's queue derives from.
+    /// Seed from which every game's queue derives.
     pub seed: u64,
     /// Number of the game, from 0.
     pub game: u64,
 }
 
-/// A game that is played.
+/// A game in progress.
 #[derive(Clone, Debug)]
 pub struct Session {
     setup: GameSetup,
     queue: Queue,
     now: u64,
     state: GuidelineState,
-    /// The hold as it is seen now; that of `state` is of the last placement.
+    /// Hold as shown now. The hold in `state` is that of the last placement.
     hold: Hold,
     falling: Option<TimedPiece>,
     dealt: Dealt,
     since_i: u32,
     shifting: Shifting,
-    /// When soft drop repeats.
+    /// Time of the next soft-drop repeat.
     soft_next: Option<u64>,
     row: GuidelineGameRow,
     colours: Colours,
@@ -54,11 +54,11 @@ pub struct Session {
     end: Option<GuidelineEnd>,
 }
 
-/// The pieces of the settled cells, row 0 at the floor.
+/// Pieces of the settled cells, row 0 at the floor.
 pub type Colours = Vec<[Option<Piece>; WIDTH]>;
 
 impl Session {
-    /// A game at its first piece, at 0 ms.
+    /// Creates a game at its first piece, at 0 ms.
     #[must_use]
     pub fn new(setup: GameSetup) -> Session {
         let stream = stream_seed(setup.seed, Purpose::Queue, setup.game);
@@ -89,37 +89,37 @@ impl Session {
         session
     }
 
-    /// What the game is.
+    /// Returns the settings of the game.
     #[must_use]
     pub fn setup(&self) -> &GameSetup {
         &self.setup
     }
 
-    /// Milliseconds played.
+    /// Returns the milliseconds played.
     #[must_use]
     pub fn now(&self) -> u64 {
         self.now
     }
 
-    /// The piece that falls; `None` when the game has ended.
+    /// Returns the falling piece, or `None` if the game has ended.
     #[must_use]
     pub fn falling(&self) -> Option<&TimedPiece> {
         self.falling.as_ref()
     }
 
-    /// The state between two pieces.
+    /// Returns the state after the last placement.
     #[must_use]
     pub fn state(&self) -> &GuidelineState {
         &self.state
     }
 
-    /// The piece of each settled cell.
+    /// Returns the piece of each settled cell.
     #[must_use]
     pub fn colours(&self) -> &Colours {
         &self.colours
     }
 
-    /// The piece in the hold, and whether it was used for the current piece.
+    /// Returns the held piece, and true if the hold was used for the current piece.
     #[must_use]
     pub fn held(&self) -> (Option<Piece>, bool) {
         let piece = match self.hold {
@@ -136,31 +136,32 @@ impl Session {
         std::array::from_fn(|ahead| queue.peek(ahead).filter(|_| ahead < previews))
     }
 
-    /// What the game came to so far.
+    /// Returns the game's row of the tables so far.
     #[must_use]
     pub fn row(&self) -> &GuidelineGameRow {
         &self.row
     }
 
-    /// The placements so far.
+    /// Returns the placements so far.
     #[must_use]
     pub fn placements(&self) -> &[PersonPlacement] {
         &self.placements
     }
 
-    /// Keys pressed beyond those needed (finesse), and all keys pressed, hold not among them.
+    /// Returns the number of keys beyond the shortest inputs (finesse faults), and of all keys.
+    /// Hold is not counted.
     #[must_use]
     pub fn keys(&self) -> (u32, u32) {
         (self.faults, self.keys)
     }
 
-    /// How it ended, if it has.
+    /// Returns the reason why the game ended, or `None` if it has not.
     #[must_use]
     pub fn end(&self) -> Option<GuidelineEnd> {
         self.end
     }
 
-    /// When the next thing happens by itself.
+    /// Returns the time of the next event without a key, or `None` after the end.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
         let falling = self.falling.as_ref()?;
@@ -168,7 +169,7 @@ impl Session {
         [Some(falling.due()), self.shifting.next, self.soft_next, end].into_iter().flatten().min()
     }
 
-    /// The game goes on to this time.
+    /// Advances the game to the time `to`.
     pub fn advance(&mut self, to: u64) {
         while let Some(due) = self.due().filter(|due| *due <= to) {
             self.now = self.now.max(due);
@@ -179,7 +180,7 @@ impl Session {
         }
     }
 
-    /// A key is pressed and held down.
+    /// Handles a key that is pressed and held down.
     pub fn press(&mut self, action: GameKey, at: u64) {
         self.tap(action, at);
         if self.end.is_some() {
@@ -194,8 +195,7 @@ impl Session {
         }
     }
 
-    /// A key does what it does once, without being held: all that a terminal says that does not
-    /// tell of releases.
+    /// Triggers the action of a key once, for terminals that do not report releases.
     pub fn tap(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let Some(falling) = &mut self.falling else { return };
@@ -212,7 +212,7 @@ impl Session {
         }
     }
 
-    /// A key is released.
+    /// Handles the release of a key.
     pub fn release(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let das = self.setup.handling.das_ms;
@@ -224,13 +224,13 @@ impl Session {
         }
     }
 
-    /// All keys are released, whatever the terminal says: the game was paused.
+    /// Releases all keys, for example because the game was paused.
     pub fn release_all(&mut self) {
         self.shifting = Shifting::default();
         self.soft_next = None;
     }
 
-    /// Its player leaves it, if it has not ended.
+    /// Ends the game by the player's choice, if it has not ended.
     pub fn leave(&mut self, at: u64) {
         self.advance(at);
         if self.end.is_none() {
@@ -243,7 +243,8 @@ impl Session {
         (limit < u64::MAX).then_some(limit / 1000)
     }
 
-    /// What is due now: the end of time first, then keys held down, then the piece's fall or lock.
+    /// Handles the events that are due: the time limit first, then held keys, then the fall or
+    /// lock.
     fn happen(&mut self) {
         let now = self.now;
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
@@ -272,7 +273,7 @@ impl Session {
         self.falling.as_mut().is_some_and(|falling| falling.shift(matrix, direction, now))
     }
 
-    /// Shifts the piece as far as it goes while a key is held down that repeats without delay.
+    /// Shifts the piece as far as possible while a key without repeat delay is held down.
     fn slide(&mut self) {
         let Shifting { direction, charged, .. } = self.shifting;
         if charged && self.setup.handling.arr_ms == 0 {
@@ -317,11 +318,11 @@ impl Session {
         }
     }
 
-    /// The next piece of the queue enters.
+    /// Lets the next piece of the queue enter.
     fn enter_next(&mut self, held: bool) {
         match self.queue.deal() {
             Ok(piece) => self.enter(piece, held),
-            // Only a script ends.
+            // Only scripted queues, used in tests, end.
             Err(_) => self.finish(GuidelineEnd::PieceLimit),
         }
     }
@@ -335,7 +336,7 @@ impl Session {
         }
     }
 
-    /// The piece locks where it is, after a hard drop of so many rows.
+    /// Locks the piece where it is, after a hard drop of `hard` rows.
     fn lock(&mut self, hard: u32) {
         let Some(falling) = self.falling.take() else { return };
         let rules = &self.setup.rules;
@@ -375,7 +376,7 @@ impl Session {
         }
     }
 
-    /// Colours the cells of a piece, and removes the full rows.
+    /// Stores the piece of newly settled cells, and removes the full rows.
     fn colour(&mut self, cells: [(usize, usize); 4], piece: Piece, locked: &Matrix) {
         for (column, row) in cells {
             self.colours[row][column] = locked.is_filled(column, row).then_some(piece);
@@ -389,7 +390,7 @@ impl Session {
         self.colours.resize(ROWS, [None; WIDTH]);
     }
 
-    /// Takes this for the last placement.
+    /// Appends a placement, so that the screen shows it as the last one.
     #[cfg(test)]
     pub(super) fn show_for_test(&mut self, placement: PersonPlacement) {
         self.placements.push(placement);

@@ -1,5 +1,5 @@
-//! The games of a person in a run folder: the tables of `simulate --rules guideline`, with `person`
-//! where a controller would be named.
+//! Writes a human player's games to a run folder. The tables are those of `simulate --rules
+//! guideline`, with `person` as the controller.
 
 use std::time::{Instant, SystemTime};
 
@@ -17,10 +17,10 @@ use crate::record::{
 use crate::rules::guideline::RuleOptions;
 use crate::search::guideline::Terms;
 
-/// Name of the controller in the `run.json` of a person's games.
+/// Name of the controller in the `run.json` of a human player's games.
 pub const PERSON: &str = "person";
 
-/// An open run folder.
+/// A run folder that is being written.
 pub struct SessionFolder {
     folder: RunFolder,
     tables: Vec<OrderedLog>,
@@ -30,11 +30,11 @@ pub struct SessionFolder {
     played: SessionGame,
 }
 
-/// A person's games, as `run.json` describes them.
+/// The `run.json` format of a human player's games.
 #[derive(Debug)]
 pub struct ByHand;
 
-/// What is played, under the names that a controller's run has.
+/// The configuration in `run.json`, with the keys of a controller's run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     game: String,
@@ -56,7 +56,7 @@ pub struct Config {
     log: String,
 }
 
-/// What was played.
+/// The totals in `run.json`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SessionGame {
     games: u64,
@@ -65,7 +65,7 @@ pub struct SessionGame {
     played: Vec<Game>,
 }
 
-/// What the tables do not say of a game.
+/// Facts about a game that the tables lack.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Game {
     game: u64,
@@ -73,9 +73,9 @@ struct Game {
     arr_ms: u64,
     soft_das_ms: u64,
     soft_arr_ms: u64,
-    /// Keys pressed, hold not among them; only a terminal that tells of releases lets them be known.
+    /// Number of keys pressed, not counting hold. `None` if the terminal does not report releases.
     keys: Option<u32>,
-    /// Those beyond the shortest inputs.
+    /// Number of keys beyond the shortest inputs.
     finesse_faults: Option<u32>,
 }
 
@@ -90,17 +90,18 @@ impl Described for ByHand {
             format!("tetrastat-{mode}-{count}-games-{seed}"),
             format!("{count} games of {mode}: a person"),
             format!(
-                "Games under {rules} rules, played by a person. `run.json` has the whole configuration."
+                "Games under {rules} rules, played by a person. \
+                 `run.json` has the whole configuration."
             ),
         ]
     }
 }
 
 impl SessionFolder {
-    /// Begins the tables of games of one kind in a folder.
+    /// Creates the tables for games of one kind in a folder.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when it can't be written in.
+    /// [`crate::error::Error::Io`] if the folder cannot be written.
     pub fn open(
         folder: RunFolder,
         options: &SessionOptions,
@@ -130,12 +131,12 @@ impl SessionFolder {
         })
     }
 
-    /// Adds a game that ended, or was left.
+    /// Appends a game that ended or was left.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when it can't be written.
+    /// [`crate::error::Error::Io`] if the game cannot be written.
     pub fn add(&mut self, session: &Session, releases: bool) -> Result<()> {
-        // A game that was left keeps its number, and the next one its own: numbers are dense here.
+        // Numbers of games are consecutive: a game that was left is written with its number too.
         let game = session.setup().game;
         for placement in session.placements() {
             self.encoder.see(&placement.seen(game), Vec::new);
@@ -144,7 +145,7 @@ impl SessionFolder {
         for (log, rows) in self.tables.iter_mut().zip(rows) {
             log.rows(game, rows)?;
             log.end(game)?;
-            // A game that has ended is on disk, whatever becomes of the terminal.
+            // Written to disk at once, so that a game survives whatever happens to the terminal.
             log.sync()?;
         }
         let handling = session.setup().handling;
@@ -165,11 +166,11 @@ impl SessionFolder {
         Ok(())
     }
 
-    /// Finishes the tables and writes `run.json`; without games nothing stays. Says how many there
-    /// are.
+    /// Finishes the tables, writes `run.json`, and returns the number of games. Without games the
+    /// folder is removed.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when they can't be written.
+    /// [`crate::error::Error::Io`] if the files cannot be written.
     pub fn finish(self, status: Status) -> Result<u64> {
         let SessionFolder { folder, tables, config, started, played, .. } = self;
         let games = played.games;
@@ -233,7 +234,7 @@ mod tests {
         }
     }
 
-    /// A game of so many hard drops, then left.
+    /// Plays `pieces` hard drops, then leaves the game.
     fn session(game: u64, pieces: u64) -> Session {
         let (rules, mode) = (Guideline::capstone(), PlayGame::Sprint.mode(40));
         let mut session =
@@ -274,7 +275,7 @@ mod tests {
             serde_json::from_str(&std::fs::read_to_string(path.join("run.json")).unwrap()).unwrap();
         assert_eq!(run["config"]["controller"], "person");
         assert_eq!((&run["pieces"], &run["config"]["mode"]), (&5.into(), &"sprint".into()));
-        // The manifest is that of any run, and so is its description.
+        // Other code can read this manifest and its description like those of any run.
         let read = Manifest::<ByHand>::read(&path).unwrap();
         assert_eq!((read.totals.games, read.resumed), (2, false));
         let package: serde_json::Value =

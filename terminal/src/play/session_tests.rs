@@ -10,7 +10,7 @@ fn setup(rules: Guideline, mode: Mode, advanced: bool) -> GameSetup {
     GameSetup { rules, mode, handling: Handling::new(advanced), seed: 1, game: 0 }
 }
 
-/// A practice game under the capstone's rules with these pieces, again and again.
+/// Returns a practice game under the capstone's rules, with these pieces in a cycle.
 fn game(pieces: &str) -> Session {
     of(setup(Guideline::capstone(), PRACTICE, false), pieces, "")
 }
@@ -91,7 +91,7 @@ fn off_a_ledge_the_fall_begins_anew_and_the_time_on_the_ground_stays() {
     assert_eq!(session.due(), Some(20_100));
     session.advance(20_100);
     assert_eq!((place(&session), session.due()), ((RotationState::Spawn, 5, 0), Some(20_350)));
-    // 100 ms were spent on the ledge, so 1900 are left.
+    // The piece spent 100 ms on the ledge, so 1900 are left.
     for step in 1..=9 {
         session
             .tap(if step % 2 == 1 { GameKey::Right } else { GameKey::Left }, 20_100 + 200 * step);
@@ -145,7 +145,7 @@ fn soft_drop_repeats_and_earns_a_point_a_row() {
     session.advance(1645);
     assert_eq!(place(&session).2, 15, "a second after the last row");
     session.tap(GameKey::HardDrop, 1700);
-    // Four rows at one point, fifteen at two.
+    // Points: four soft-drop rows at one point, fifteen hard-drop rows at two.
     assert_eq!((session.row.points.drop, session.row.points.total()), (34, 34));
     assert_eq!((session.placements[0].path.soft, session.placements[0].path.hard), (4, 15));
 }
@@ -186,7 +186,7 @@ fn a_piece_that_cannot_enter_ends_the_game() {
         taps(&mut session, &[GameKey::HardDrop; 20]);
         (session.end, session.row.pieces, session.row.height_max)
     };
-    // Ten squares reach the top; the eleventh lies wholly above it, the twelfth cannot enter.
+    // Ten squares reach the top. The eleventh is wholly above it, and the twelfth cannot enter.
     assert_eq!(ends(Guideline::capstone()), (Some(GuidelineEnd::TopOut), 11, 22));
     assert_eq!(ends(Guideline::official()), (Some(GuidelineEnd::LockOut), 11, 22));
 }
@@ -194,7 +194,7 @@ fn a_piece_that_cannot_enter_ends_the_game() {
 #[test]
 fn a_blitz_ends_to_the_millisecond() {
     let mut session = of(setup(Guideline::capstone(), BLITZ, false), "O", "");
-    // A pair of columns each, by keys, so that the game lasts.
+    // Each piece moves to its own pair of columns, so that the game lasts.
     for (number, way) in [GameKey::Left, GameKey::Right].into_iter().cycle().take(8).enumerate() {
         session.advance(20_000 * number as u64);
         taps(&mut session, &vec![way; number / 2 + 1]);
@@ -215,7 +215,7 @@ fn a_sprint_is_won_by_its_rows() {
     let mut session = of(setup(Guideline::capstone(), sprint, false), "O", "####..####");
     session.tap(GameKey::HardDrop, 700);
     assert_eq!((session.end, session.row.lines), (Some(GuidelineEnd::Won), 1));
-    // 20 rows at two points, and a single.
+    // Points: 20 rows at two points, and a single.
     assert_eq!((session.row.time_us, session.row.points.total()), (700_000, 140));
     session.leave(900);
     assert_eq!(session.end, Some(GuidelineEnd::Won));
@@ -231,12 +231,12 @@ fn a_tetris_by_hand() {
         taps(&mut session, &[GameKey::TurnRight, right, right, right, right, GameKey::HardDrop]);
         session
     };
-    // It falls from row 19 to the floor.
+    // The piece falls from row 19 to the floor.
     assert_eq!(play(false).row.points.total(), 800 + 38);
     let session = play(true);
     assert_eq!(session.row.points.total(), 1200 + 38);
     assert_eq!(session.state.matrix, "#.........".parse::<Matrix>().unwrap());
-    // Six keys, where a turn, a shift held down and the drop do.
+    // Six keys, although a turn, a held shift and the drop suffice.
     assert_eq!((session.keys(), session.placements[0].path.inputs.len()), ((3, 6), 3));
 }
 
@@ -274,7 +274,7 @@ fn a_game_that_is_left_keeps_what_was_placed() {
     assert_eq!(session.falling(), None);
 }
 
-/// The games of one seed and number are dealt what a controller is dealt in `simulate`.
+/// Deals the pieces that `simulate` deals for an equal seed and game number.
 #[test]
 fn pieces_are_those_of_the_simulated_game() {
     let setup = GameSetup { game: 3, ..setup(Guideline::official(), PRACTICE, false) };
@@ -293,8 +293,7 @@ fn action() -> impl Strategy<Value = GameKey> {
 }
 
 proptest! {
-    /// However often the clock is looked at, and whatever is pressed: the same game, whose tables
-    /// add up.
+    /// With any keys and any steps of the clock, the game is equal and its tables add up.
     #[test]
     fn the_steps_of_the_clock_change_nothing(
         keys in prop::collection::vec((action(), 0..3u8, 0..400u64), 1..300),

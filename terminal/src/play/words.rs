@@ -1,4 +1,4 @@
-//! What screens say of a game.
+//! Formats the texts on the screens of a game.
 
 use super::options::PlayGame;
 use super::placed::PersonPlacement;
@@ -6,16 +6,16 @@ use super::session::Session;
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::Spin;
 
-/// How long a clear is named.
+/// Milliseconds for which a clear is named on the screen.
 const NAMED_MS: u64 = 2000;
 
-/// `MM:SS.t`; tenths are cut off.
+/// Formats a time as `MM:SS.t`, with tenths rounded down.
 #[must_use]
 pub fn clock(ms: u64) -> String {
     format!("{:02}:{:02}.{}", ms / 60_000, ms / 1000 % 60, ms / 100 % 10)
 }
 
-/// The time that a game's clock shows: what is left of a Blitz, else what is played.
+/// Returns the time on the clock: the rest of a Blitz, otherwise the time played.
 #[must_use]
 pub fn shown_time(session: &Session) -> u64 {
     match session.setup().mode.time_us() {
@@ -25,7 +25,7 @@ pub fn shown_time(session: &Session) -> u64 {
     }
 }
 
-/// The rows that a game's counter shows: what is left of a Sprint, else what is done.
+/// Returns the label and number of the row counter: the rest of a Sprint, otherwise the rows done.
 #[must_use]
 pub fn shown_lines(session: &Session) -> (&'static str, u32) {
     let done = session.row().lines;
@@ -35,7 +35,7 @@ pub fn shown_lines(session: &Session) -> (&'static str, u32) {
     }
 }
 
-/// Pieces a second.
+/// Returns the pieces per second.
 #[must_use]
 pub fn rate(session: &Session) -> String {
     let seconds = session.now() as f64 / 1000.0;
@@ -45,7 +45,7 @@ pub fn rate(session: &Session) -> String {
     format!("{:.2}", f64::from(session.row().pieces) / seconds)
 }
 
-/// The last clear, for two seconds: its words, and whether it was back-to-back.
+/// Returns the words of the last clear for two seconds, and true if it was back-to-back.
 #[must_use]
 pub fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
     let is_new = |placed: &&PersonPlacement| session.now() < placed.time_us / 1000 + NAMED_MS;
@@ -86,7 +86,7 @@ fn words(placed: &PersonPlacement) -> Vec<String> {
     words
 }
 
-/// How a game ended.
+/// Describes how a game ended.
 #[must_use]
 pub fn ending(session: &Session, kind: PlayGame) -> String {
     let how = match session.end() {

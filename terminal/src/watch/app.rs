@@ -1,4 +1,4 @@
-//! What is shown, and how keys and time change it.
+//! Implements the state of `tetrastat watch`, and its changes by keys and time.
 
 use std::time::Instant;
 
@@ -10,22 +10,22 @@ use super::timeline::Timeline;
 use crate::error::Result;
 use crate::explain::analysis::Analysis;
 
-/// What is shown: a timeline at a placement, and how it goes on.
+/// The state of the screen: a timeline at a placement, and its playback.
 pub struct WatchApp<G: Watched> {
     timeline: Timeline<G>,
     clock: PlaybackClock,
     paused: bool,
     quit: bool,
-    /// The candidate that the viewer holds against the chosen one, by rank.
+    /// Rank of the candidate that the viewer compares with the chosen one.
     other: Option<usize>,
     analysis: Option<Analysis>,
 }
 
 impl<G: Watched> WatchApp<G> {
-    /// Shows a timeline from the placement it is at, or its first.
+    /// Shows a timeline from its current placement, or from its first.
     ///
     /// # Errors
-    /// As [`Timeline::forward`].
+    /// Returns the errors of [`Timeline::forward`].
     pub fn new(
         mut timeline: Timeline<G>,
         clock: PlaybackClock,
@@ -40,55 +40,55 @@ impl<G: Watched> WatchApp<G> {
         Ok(app)
     }
 
-    /// The timeline.
+    /// Returns the timeline.
     #[must_use]
     pub fn timeline(&self) -> &Timeline<G> {
         &self.timeline
     }
 
-    /// How fast it goes.
+    /// Returns the clock of the playback.
     #[must_use]
     pub fn clock(&self) -> &PlaybackClock {
         &self.clock
     }
 
-    /// Whether it stands still until a key is pressed.
+    /// Returns true if the playback waits for a key.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         self.paused || self.timeline.ending().is_some()
     }
 
-    /// Whether the viewer has had enough.
+    /// Returns true if the viewer quit.
     #[must_use]
     pub fn has_quit(&self) -> bool {
         self.quit
     }
 
-    /// Why the placement shown was chosen.
+    /// Returns the explanation of the shown placement.
     #[must_use]
     pub fn analysis(&self) -> Option<&Analysis> {
         self.analysis.as_ref()
     }
 
-    /// When something happens by itself; never while it is paused.
+    /// Returns the time of the next change without a key, or `None` while paused.
     #[must_use]
     pub fn due(&self) -> Option<Instant> {
         (!self.is_paused()).then(|| self.clock.due())
     }
 
-    /// Does what a key asks.
+    /// Handles a key.
     ///
     /// # Errors
-    /// As [`Timeline::forward`].
+    /// Returns the errors of [`Timeline::forward`].
     pub fn press(&mut self, key: KeyCode, now: Instant) -> Result<()> {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
             KeyCode::Char(' ') => {
                 self.paused = !self.paused;
-                // Otherwise the time that it stood still would be owed.
+                // Without a restart, the time of the pause would be caught up.
                 self.clock.restart(now);
             }
-            // The same key without shift, as on most keyboards.
+            // The plus key without shift, as on most keyboards.
             KeyCode::Char('+' | '=') => self.clock.faster(now),
             KeyCode::Char('-' | '_') => self.clock.slower(now),
             KeyCode::Right | KeyCode::Char('n') => {
@@ -108,10 +108,10 @@ impl<G: Watched> WatchApp<G> {
         Ok(())
     }
 
-    /// Does what time asks: makes the placements that are due.
+    /// Makes the placements that are due at `now`.
     ///
     /// # Errors
-    /// As [`Timeline::forward`].
+    /// Returns the errors of [`Timeline::forward`].
     pub fn tick(&mut self, now: Instant) -> Result<()> {
         if self.is_paused() || now < self.clock.due() {
             return Ok(());
@@ -124,31 +124,31 @@ impl<G: Watched> WatchApp<G> {
             }
             DuePlacements::Until(end) => while self.timeline.forward()? && Instant::now() < end {},
         }
-        // Explained once for all that were made, since nobody sees those in between.
+        // Explained once for all new placements, since those in between are not shown.
         self.turn();
         Ok(())
     }
 
-    /// Moves among the placements there are, and stands still.
+    /// Moves to another kept placement and pauses.
     fn go(&mut self, move_to: impl FnOnce(&mut Timeline<G>)) {
         self.paused = true;
         move_to(&mut self.timeline);
         self.turn();
     }
 
-    /// Another placement is shown.
+    /// Explains the newly shown placement, compared with the best other candidate.
     fn turn(&mut self) {
         self.other = None;
         self.look();
     }
 
-    /// Holds another candidate against the chosen one.
+    /// Compares the chosen placement with another candidate.
     fn compare(&mut self, by: isize) {
         self.paused = true;
         let Some(analysis) = &self.analysis else { return };
         let Some(other) = analysis.other else { return };
         let skip = |rank: usize| rank.checked_add_signed(by);
-        // One further, and past the chosen one, which is not held against itself.
+        // Skips the chosen placement, which is not compared with itself.
         let next = skip(other)
             .and_then(|rank| if Some(rank) == analysis.chosen { skip(rank) } else { Some(rank) });
         if let Some(next) = next.filter(|&rank| rank < analysis.candidates.len()) {
@@ -157,7 +157,7 @@ impl<G: Watched> WatchApp<G> {
         }
     }
 
-    /// Explains the placement shown.
+    /// Updates the explanation of the shown placement.
     fn look(&mut self) {
         self.analysis = self.timeline.analysis(self.other);
     }

@@ -1,4 +1,4 @@
-//! Classic games for `watch`: the game in play and the recorded one.
+//! Provides classic games for `watch`: live games and recorded ones.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::rules::Rules;
 use crate::search::{Player, Search};
 use crate::sim::{ClassicConfig, Recorder, Snapshot, place_next};
 
-/// Keeps the last placement it has seen.
+/// A recorder of the last placement it has seen.
 struct Seen(Option<WatchedStep<ClassicScene>>);
 
 impl Watched for ClassicConfig {
@@ -43,7 +43,7 @@ impl Watched for ClassicConfig {
     }
 
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<ClassicConfig>> {
-        // The controller may be one that this program lacks.
+        // This program may lack the controller of the folder.
         let setup = read_setup(folder)?;
         let rows = read_placements(folder, game)?;
         let [name, queue, seed] = &setup.words;
@@ -78,7 +78,7 @@ fn title(
     format!("{name} · {rules} {size} · {queue} · {search} · seed {seed} · game {game}")
 }
 
-/// Why a game is over.
+/// Describes the reason why a game is over.
 fn words(end: EndReason) -> &'static str {
     match end {
         EndReason::TopOut => "game over: it rests above the top row",

@@ -1,65 +1,67 @@
-//! The interface of a watchable game, the only one that timeline, screen and keys use.
+//! Defines the interface of a watchable game, the only one that timeline, screen and keys use.
 
 use std::path::Path;
 
 use crate::error::Result;
 use crate::explain::{Explain, Rebuild, Scene, WatchedStep};
 
-/// A run whose games can be watched: played, explained, and played back from their log.
+/// A run whose games can be watched: played, explained, and replayed from their log.
 pub trait Watched: Sized + 'static {
     /// A placement.
     type Scene: Scene;
-    /// Who tells why a placement was chosen.
+    /// Explainer of placements.
     type Explainer: Explain<Scene = Self::Scene>;
-    /// A game that is built again from its log.
+    /// Game that is rebuilt from its log.
     type Rebuilt: Rebuild<Scene = Self::Scene> + 'static;
 
-    /// What is played, in one line.
+    /// Returns the title of the game, one line.
     fn title(&self, game: u64) -> String;
 
     /// Returns the game of index `game`, before its first piece.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] when the configuration makes no sense.
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if the configuration
+    /// is invalid.
     fn begin(&self, game: u64) -> Result<Place<Self::Scene>>;
 
-    /// Who explains the choices of its controller.
+    /// Returns the explainer of the controller's choices.
     ///
     /// # Errors
-    /// [`crate::error::Error::Controller`] when that does not fit the board.
+    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
     fn explainer(&self) -> Result<Self::Explainer>;
 
-    /// A game that a run logged.
+    /// Reads a logged game from a run folder.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when the run or its log can't be read.
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if the run or its log cannot
+    /// be read.
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<Self>>;
 }
 
-/// Makes the next placement of a game in play, piece by piece what `simulate` plays. Returns it, if there was one, and
-/// the reason why the game is over, once it is.
+/// A function that makes the next placement of a live game, exactly as `simulate` plays. It returns
+/// the placement, if there was one, and the reason why the game is over, if it is.
 pub type Place<S> = Box<dyn FnMut() -> Result<(Option<WatchedStep<S>>, Option<&'static str>)>>;
 
-/// Where the placements of a timeline come from.
+/// A source of the placements of a timeline.
 pub trait Source<S> {
-    /// The next placement; `None` when there is no more.
+    /// Returns the next placement, or `None` if there is no more.
     ///
     /// # Errors
-    /// What keeps it from being made, in one line.
+    /// Returns an error, in one line, if the placement cannot be made.
     fn advance(&mut self) -> Result<Option<WatchedStep<S>>>;
 
-    /// Why there is no more.
+    /// Returns the reason why there are no more placements.
     fn ending(&self) -> String;
 }
 
-/// A game that a run logged.
+/// A logged game.
 pub struct Recorded<G: Watched> {
-    /// What was played, in one line.
+    /// Title of the game, one line.
     pub title: String,
-    /// Who explains it, where its controller is known.
+    /// Explainer of the game. `None` if this program lacks the controller.
     pub explainer: Option<G::Explainer>,
-    /// Its placements.
+    /// Logged rows of the placements.
     pub rows: Vec<<G::Rebuilt as Rebuild>::Row>,
-    /// The game before the first of them.
+    /// Game before the first placement.
     pub rebuilt: G::Rebuilt,
 }

@@ -1,4 +1,4 @@
-//! Guideline games for `watch`: the game in play and the recorded one.
+//! Provides guideline games for `watch`: live games and recorded ones.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ impl Watched for GuidelineConfig {
         let GuidelineConfig { controller, rules, mode, seed, queue, .. } = self;
         let search = self.search();
         let played = format!("{} · {rules} {}", controller.name, mode.name());
-        // A person does not search.
+        // A human player has no search.
         let search = if self.beam.depth == 0 { String::new() } else { format!(" · {search}") };
         let queue = if *queue == QueueKind::Bag { String::new() } else { format!(" · {queue}") };
         format!("{played}{queue}{search} · seed {seed} · game {game}")
@@ -56,7 +56,7 @@ impl Watched for GuidelineConfig {
     }
 }
 
-/// A placement on a state.
+/// Returns a placement with the state before it.
 fn step_of(seen: &GuidelinePlacement, state: GuidelineState) -> WatchedStep<GuidelineScene> {
     let after = seen.placed.after;
     let choice = Choice {

@@ -1,15 +1,15 @@
-//! A controller plays, and tells why: the model and the screens of `tetrastat watch`.
+//! Implements `tetrastat watch`, which plays a controller's game and explains its choices.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | [`game`] | the interface of a watchable game; [`crate::explain`] explains its placements |
 //! | [`classic`], [`guideline`] | the games |
-//! | [`timeline`] | a game that can be looked at back and forth |
-//! | `sources` | where its placements come from: a game in play, or a log, built again by the rules |
-//! | [`playback_clock`] | how many placements a second |
-//! | [`app`] | keys and time to what is shown |
-//! | [`screen`], `panels` | from what is shown to a picture |
-//! | [`run`] | the terminal: pictures out, keys in |
+//! | [`timeline`] | a game that can be stepped back and forth |
+//! | `sources` | placements of a live game, or of a log, rebuilt by the rules |
+//! | [`playback_clock`] | the speed in placements per second |
+//! | [`app`] | the state of the screen, changed by keys and time |
+//! | [`screen`], `panels` | drawing of the state |
+//! | [`run`] | the loop on the terminal |
 
 pub mod app;
 pub mod classic;

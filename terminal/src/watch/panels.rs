@@ -1,4 +1,4 @@
-//! The panels beside the board, as text.
+//! Writes the panels beside the board as text.
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -12,16 +12,16 @@ use crate::explain::step::StepView;
 use crate::rules::guideline::Hold;
 use crate::theme::Theme;
 
-/// Columns of the numbers of a term: weight, value, product, the other's value, gain.
+/// Width of a term's numbers: weight, value, product, value of the other placement, gain.
 const NUMBERS: usize = 40;
-/// Columns of a term's name at most.
+/// Maximum width of a term's name.
 const NAME: usize = 24;
 
 fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
 }
 
-/// Two lines: how far the game is; the piece, those after it, the hold.
+/// Returns two lines: the progress of the game; the piece, the next pieces and the hold.
 pub(super) fn counters(
     (piece_no, lines): (u64, u64),
     view: &StepView,
@@ -58,7 +58,7 @@ pub(super) fn counters(
     Text::from(vec![Line::styled(numbers, bold()), Line::from(pieces)])
 }
 
-/// The terms of the chosen placement and of the one it is held against, and what decided.
+/// Returns the terms of the chosen and the compared placement, and the reason for the choice.
 pub(super) fn terms(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<'static> {
     let width = usize::from(area.width).saturating_sub(NUMBERS).min(NAME);
     let mut lines = vec![heading(width)];
@@ -78,7 +78,8 @@ fn heading(width: usize) -> Line<'static> {
     Line::styled(format!("{:width$} {a:>7} {b:>6} {c:>8} {d:>6} {e:>8}", "feature"), bold())
 }
 
-/// The terms in their order, or as many as there is room for, those that differ most.
+/// Returns the terms in their order. If they do not fit, returns those with the largest
+/// differences.
 fn most_telling(analysis: &Analysis, room: usize) -> (Vec<&TermDifference>, usize) {
     let mut terms: Vec<&TermDifference> = analysis.terms.iter().collect();
     if terms.len() <= room {
@@ -112,7 +113,7 @@ fn row(analysis: &Analysis, term: &TermDifference, width: usize, theme: Theme) -
     Line::from(vec![Span::raw(front), Span::styled(format!("{text:>8}"), style)])
 }
 
-/// A gain in eight characters.
+/// Formats a gain with its sign in eight characters.
 fn signed(gain: f64) -> String {
     let sign = if gain > 0.0 { "+" } else { "" };
     sign.to_owned() + &fitted(gain, 8 - sign.len())
@@ -126,13 +127,13 @@ fn sum(analysis: &Analysis, width: usize) -> Line<'static> {
     Line::styled(text, bold())
 }
 
-/// The best candidates, and the one it is held against.
+/// Returns the best candidates, and the compared one.
 pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<'static> {
     let count = analysis.candidates.len();
     let title = format!("{count} placements, measured {}", analysis.measured);
     let mut lines = vec![Line::styled(cut(&title, area.width.into()), bold())];
     let room = usize::from(area.height).saturating_sub(1);
-    // The one that is looked at stays in view.
+    // The compared candidate stays in view.
     let looked_at = analysis.other.unwrap_or(0);
     let first = (looked_at + 1).saturating_sub(room.max(1));
     for (rank, candidate) in analysis.candidates.iter().enumerate().skip(first).take(room) {
@@ -155,7 +156,7 @@ pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<
     Text::from(lines)
 }
 
-/// What goes on, and the keys.
+/// Returns the status line with the keys.
 pub(super) fn status<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'static> {
     let timeline = app.timeline();
     let state = match timeline.ending() {
@@ -167,7 +168,7 @@ pub(super) fn status<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'stati
     Line::from(vec![state, Span::styled(keys, theme.faint())])
 }
 
-/// A text of so many characters at most.
+/// Shortens a text to at most `width` characters.
 fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

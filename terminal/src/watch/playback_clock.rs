@@ -1,90 +1,92 @@
-//! How many placements a second, and when the next one is due.
+//! Controls the playback: placements per second, and the time of the next one.
 
 use std::time::{Duration, Instant};
 
-/// Placements a second that keys choose; the last is as many as can be made.
+/// Speeds that keys select, in placements per second. The last one is unlimited.
 const SPEEDS: [f64; 11] =
     [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0, 10_000.0, f64::INFINITY];
 
-/// Fewest and most placements a second, but for as many as can be made.
+/// Smallest and largest speed in placements per second, apart from the unlimited one.
 pub const SPEED_RANGE: (f64, f64) = (0.01, 10_000.0);
 
-/// Time between two pictures at most, when there is something to show.
+/// Least time between two frames.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// A speed, and when something is due.
+/// The speed of the playback and the time of the next frame.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaybackClock {
-    /// Placements a second.
+    /// Speed in placements per second.
     speed: f64,
     due: Instant,
-    /// Placements owed, in parts of one.
+    /// Fraction of a placement that is not made yet.
     owed: f64,
 }
 
-/// What is due before the next picture.
+/// The placements to make before the next frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DuePlacements {
-    /// So many placements.
+    /// Number of placements.
     Placements(u64),
-    /// As many as can be made until then.
+    /// Time until which placements are made as fast as possible.
     Until(Instant),
 }
 
 impl PlaybackClock {
-    /// So many placements a second, within [`SPEED_RANGE`] or infinite, the first at once.
+    /// Creates a clock with a speed within [`SPEED_RANGE`] or infinite. The first placement is due
+    /// now.
     #[must_use]
     pub fn new(per_second: f64, now: Instant) -> PlaybackClock {
         let (least, most) = SPEED_RANGE;
-        // What a screen cannot tell apart is as fast as it goes.
+        // Higher speeds cannot be distinguished on a screen, so they are unlimited.
         let speed = if per_second > most { f64::INFINITY } else { per_second.max(least) };
         PlaybackClock { speed, due: now, owed: 0.0 }
     }
 
-    /// The next higher speed.
+    /// Selects the next higher speed.
     pub fn faster(&mut self, now: Instant) {
         let higher = SPEEDS.into_iter().find(|&speed| speed > self.speed);
         self.speed = higher.unwrap_or(f64::INFINITY);
         self.restart(now);
     }
 
-    /// The next lower speed.
+    /// Selects the next lower speed.
     pub fn slower(&mut self, now: Instant) {
         let lower = SPEEDS.into_iter().rev().find(|&speed| speed < self.speed);
         self.speed = lower.unwrap_or(self.speed);
         self.restart(now);
     }
 
-    /// Begins to count anew: the next placement is due one interval from now.
+    /// Restarts the clock: the next placement is due one interval from now.
     pub fn restart(&mut self, now: Instant) {
         self.due = now + self.interval();
         self.owed = 0.0;
     }
 
-    /// When the next placement and picture are due.
+    /// Returns the time of the next placement and frame.
     #[must_use]
     pub fn due(&self) -> Instant {
         self.due
     }
 
-    /// What is due now. What could not be made in time is not made up for.
+    /// Returns the placements that are due at `now`. Late placements are not caught up.
     pub fn take(&mut self, now: Instant) -> DuePlacements {
         let interval = self.interval();
-        // Not before now, so that no burst of placements makes up for a pause of the machine.
+        // Never in the past, so that a pause of the machine is not followed by a burst of
+        // placements.
         self.due = (self.due + interval).max(now);
         if self.speed.is_infinite() {
             return DuePlacements::Until(now + FRAME);
         }
         self.owed += self.speed * interval.as_secs_f64();
-        // A rounded interval must not lose a placement.
+        // Rounding of the interval must not lose a placement.
         let whole = (self.owed + 1e-6).floor();
         self.owed -= whole;
         DuePlacements::Placements(whole as u64)
     }
 
-    /// Time between two looks: that of a placement, or of a picture where several are made for each.
+    /// Returns the time between two frames: that of one placement, but at least [`FRAME`].
     fn interval(&self) -> Duration {
-        // Never more pictures than a screen shows: faster speeds make several placements for each.
+        // Higher speeds make several placements per frame.
         FRAME.max(Duration::from_secs_f64(1.0 / self.speed))
     }
 }

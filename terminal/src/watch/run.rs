@@ -1,4 +1,4 @@
-//! A timeline in the terminal, or one picture of it as text.
+//! Runs a timeline in the terminal, or returns one screen of it as text.
 
 use std::time::Instant;
 
@@ -14,17 +14,17 @@ use crate::events::{Event, Events};
 use crate::screen::{Screen, fitted};
 use crate::theme::Theme;
 
-/// Shows a timeline until the viewer quits, which is `true`, or the program is asked to end. While the timeline
-/// stands still, it waits without any work.
+/// Shows a timeline until the viewer quits (`true`) or the program is asked to end (`false`). While
+/// paused, it waits without using the processor.
 ///
 /// # Errors
-/// As [`Screen::open`], [`Events::catch`] and [`WatchApp::tick`].
+/// Returns the errors of [`Screen::open`], [`Events::catch`] and [`WatchApp::tick`].
 pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     let events = Events::catch()?;
     let mut screen = Screen::open("tetrastat watch", NEED)?;
     events.listen()?;
     while !app.has_quit() {
-        // Nobody looks any more: the terminal is gone.
+        // The terminal is gone.
         if !screen.draw(|frame| draw(frame, &app, theme))? {
             return Ok(false);
         }
@@ -38,13 +38,13 @@ pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     Ok(true)
 }
 
-/// The picture of a terminal of this size, without the spaces at the ends of its lines.
+/// Returns the screen of a terminal of this size as text, without trailing spaces.
 ///
 /// # Errors
-/// [`Error::Config`] when it can't be drawn.
+/// [`Error::Config`] if the screen cannot be drawn.
 pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
     let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
-    // The screen of a test is a picture: what is drawn is what a terminal would show.
+    // The test backend holds what a terminal would show.
     let backend = TestBackend::new(size.width, size.height);
     let mut terminal = Terminal::new(backend).map_err(failed)?;
     let picture = |frame: &mut ratatui::Frame| {

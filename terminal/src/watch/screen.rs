@@ -1,5 +1,5 @@
-//! The screen of `tetrastat watch`: board, numbers, terms, candidates and keys, as many as there is
-//! room for.
+//! Draws the screen of `tetrastat watch`: board, counters, terms, candidates and keys, as far as
+//! they fit.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
@@ -14,17 +14,17 @@ use crate::explain::Scene;
 use crate::explain::step::StepView;
 use crate::theme::Theme;
 
-/// The smallest terminal.
+/// Smallest supported terminal.
 pub const NEED: Size = Size { width: 40, height: 12 };
 
-/// Columns that the panels need beside the board.
+/// Width in characters that the panels need beside the board.
 const PANELS: u16 = 44;
-/// Columns from which the candidates stand beside the terms.
+/// Width from which the candidates are drawn beside the terms.
 const TWO_PANELS: u16 = 114;
-/// Columns of the terms then.
+/// Width of the terms in that case.
 const TERMS: u16 = 66;
 
-/// Draws what is shown.
+/// Draws the current state.
 pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
     let [top, middle, bottom] = Layout::vertical(rows).areas(frame.area());
@@ -53,8 +53,8 @@ pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     frame.render_widget(panels::candidates(analysis, candidates, theme), candidates);
 }
 
-/// Room for the terms and the candidates: side by side where that fits, else one above the other with
-/// at least five rows for the candidates.
+/// Returns the areas of the terms and the candidates. They are side by side if that fits; otherwise
+/// the candidates are below with at least five rows.
 fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     if rest.width >= TWO_PANELS {
         return Layout::horizontal([Constraint::Length(TERMS), Constraint::Min(0)]).areas(rest);
@@ -64,8 +64,8 @@ fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
 }
 
-/// The board before the placement, with the placement marked; while it is paused also the one it is held
-/// against.
+/// Draws the board before the placement, with the placement marked. While paused, it also marks the
+/// compared candidate.
 fn draw_board<G: Watched>(
     frame: &mut Frame,
     app: &WatchApp<G>,
@@ -90,7 +90,8 @@ fn draw_board<G: Watched>(
             cells.set(column, row - base, cell);
         }
     };
-    // Only while it stands still, since a ghost that jumps with every placement would only flicker.
+    // A compared placement that changes with every frame would flicker, so it is drawn only while
+    // paused.
     let analysis = app.analysis().filter(|_| app.is_paused());
     let other = analysis.and_then(|analysis| analysis.candidates.get(analysis.other?));
     if let Some(other) = other {

@@ -1,4 +1,4 @@
-//! What keys and time do, and the screens as pictures.
+//! Tests the reaction to keys and time, and the screens as text.
 
 use std::time::{Duration, Instant};
 
@@ -63,7 +63,7 @@ fn keys_and_time_change_what_is_shown() {
     assert_eq!((number(&app), app.due()), (1, Some(now)));
     app.tick(now).unwrap();
     assert_eq!(number(&app), 2);
-    // Nothing is due before its time, and never while it is paused.
+    // No placement is made before its time or while paused.
     app.tick(now).unwrap();
     assert_eq!(number(&app), 2);
     app.press(KeyCode::Char(' '), now).unwrap();

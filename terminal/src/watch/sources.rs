@@ -1,5 +1,5 @@
-//! Where the placements of a timeline come from: a game in play, or the log of a run, of any game, which is built again
-//! by the rules and held against what was logged.
+//! Provides the placements of a timeline, from a live game or from the log of a run. Logged games
+//! are rebuilt by the rules and compared with their log.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::explain::Rebuild;
 use crate::explain::step::WatchedStep;
 
-/// A game in play.
+/// A live game.
 pub(super) struct LiveSource<S> {
     place: Place<S>,
     end: Option<&'static str>,
@@ -35,7 +35,7 @@ impl<S> Source<S> for LiveSource<S> {
     }
 }
 
-/// The placements of a log, in turn.
+/// The placements of a log, one after the other.
 #[derive(Clone)]
 pub(super) struct Replay<R: Rebuild> {
     folder: PathBuf,
@@ -45,7 +45,8 @@ pub(super) struct Replay<R: Rebuild> {
 }
 
 impl<R: Rebuild> Replay<R> {
-    /// A game of which every row is checked: what does not fit is said at once, not when it comes to be shown.
+    /// Creates a replay after checking every row, so that errors are reported at once and not when
+    /// shown.
     pub(super) fn checked(
         folder: &Path,
         game: u64,
@@ -53,16 +54,17 @@ impl<R: Rebuild> Replay<R> {
         rebuilt: R,
     ) -> Result<Replay<R>> {
         let replay = Replay { folder: folder.to_owned(), game, rows: rows.into_iter(), rebuilt };
-        // The whole log is built again once before anything is shown, on a copy: boards are small.
+        // Rebuilds the whole log once on a copy; boards are small.
         let mut check = replay.clone();
         while check.advance()?.is_some() {}
         Ok(replay)
     }
 
-    /// The error of a row that the rules contradict.
+    /// Returns the error for a row that contradicts the rules.
     fn contradicted(&self, piece_no: u64, problem: &str) -> Error {
         Error::Config(format!(
-            "{}: game {}, placement {piece_no}: {problem}: the log or run.json was changed; restore them from a copy",
+            "{}: game {}, placement {piece_no}: {problem}: \
+             the log or run.json was changed; restore them from a copy",
             self.folder.display(),
             self.game
         ))

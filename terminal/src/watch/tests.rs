@@ -1,4 +1,4 @@
-//! Games that are watched held against the logs of the same games.
+//! Compares watched games with the logs of the same games.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(super) fn config(search: Search, rules: Rules) -> ClassicConfig {
     }
 }
 
-/// A run of these games with all placements logged.
+/// Plays a run with all placements logged, and returns its folder.
 fn simulated(config: &ClassicConfig, format: LogFormat, columns: &Columns) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
@@ -60,7 +60,7 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     (parent, path)
 }
 
-/// All placements of a timeline.
+/// Returns all placements of a timeline.
 fn shown<G: Watched<Scene: Clone>>(timeline: &mut Timeline<G>) -> Vec<WatchedStep<G::Scene>> {
     let mut steps = Vec::new();
     while timeline.forward().unwrap() {
@@ -69,17 +69,17 @@ fn shown<G: Watched<Scene: Clone>>(timeline: &mut Timeline<G>) -> Vec<WatchedSte
     steps
 }
 
-/// All placements of a game that is played.
+/// Returns all placements of a live game.
 fn live<G: Watched<Scene: Clone>>(config: &G, game: u64) -> Vec<WatchedStep<G::Scene>> {
     shown(&mut Timeline::live(config, game, 10_000).unwrap())
 }
 
-/// A game from a log of classic games.
+/// Opens a game from a log of classic games.
 fn replay(folder: &Path, game: u64, kept: usize) -> crate::error::Result<Timeline<ClassicConfig>> {
     Timeline::replay(folder, game, kept)
 }
 
-/// A game from a log of guideline games.
+/// Opens a game from a log of guideline games.
 fn replay_guideline(
     folder: &Path,
     game: u64,
@@ -188,7 +188,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
         let mut timeline = replay_guideline(&folder, 1, 10_000).unwrap();
         let replayed = shown(&mut timeline);
         assert_eq!(timeline.ending(), played.ending());
-        // A log has five previews at most, and values as decimals.
+        // A log has at most five previews, and values as decimals.
         for (mut again, mut step) in replayed.into_iter().zip(live) {
             for step in [&mut again, &mut step] {
                 step.scene.known.truncate(step.scene.choice.taken as usize + 3);
@@ -198,7 +198,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     }
 }
 
-/// Scores and terms are found in two ways: by the search's weights, and by the scalar definitions.
+/// Compares scores from the search's weights with terms from the scalar definitions.
 #[test]
 fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
     let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
@@ -262,14 +262,14 @@ fn until_death_shows_the_last_rows_of_the_log() {
         assert!(scene.view().lost);
         assert_eq!(Some(scene.view().after.to_hex()), rows[rows.len() - 1].board);
     }
-    // A game shorter than that is shown from its first piece.
+    // A game with fewer placements is shown from its first piece.
     let few = ClassicConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
     let mut timeline = Timeline::live(&few, 1, 50).unwrap();
     timeline.play_out(&|_| ()).unwrap();
     assert_eq!(timeline.range(), Some((1, 7)));
 }
 
-/// Changes a field of the first row of game 1 after `placement` rows of it.
+/// Changes a field in a row of game 1, `placement` rows after its first.
 fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
     let path = folder.join("placements.csv");
     let text = fs::read_to_string(&path).unwrap();
@@ -281,13 +281,13 @@ fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
     fields[place] = value;
     *line = fields.join(",");
     fs::write(&path, lines.join("\n") + "\n").unwrap();
-    // Without its checksum the manifest no longer vouches for the log, which would otherwise be rejected as edited.
+    // Removes the checksum from the manifest, since an edited log would otherwise be rejected.
     let manifest = folder.join("run.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(manifest, text.replacen("\"checksum\"", "\"unchecked\"", 1)).unwrap();
 }
 
-/// The error of a timeline that is played to its end, or of making it.
+/// Returns the error of opening a timeline or of playing it to its end.
 fn problem<G: Watched>(timeline: crate::error::Result<Timeline<G>>) -> String {
     let played = timeline.and_then(|mut timeline| timeline.play_out(&|_| ()));
     let message = played.unwrap_err().to_string();
@@ -334,11 +334,11 @@ fn a_guideline_row_that_contradicts_the_rules_is_named() {
     }
 }
 
-/// The file and the row of what is no placement of any board.
+/// An impossible placement is reported with its file and row.
 #[test]
 fn a_row_that_cannot_be_read_is_named() {
     let classic = config(Search::Greedy, Rules::simplified());
-    // 150 rows of game 0 stand before, and in the file the header.
+    // 150 rows of game 0 and the header come before it in the file.
     for (column, value, place, words) in [
         ("orientation", "-1", "placements.csv: row 163: ", "orientation -1"),
         ("column", "300", "placements.csv: row 163: ", "column 300"),
@@ -360,7 +360,7 @@ fn a_row_that_cannot_be_read_is_named() {
     );
 }
 
-/// A person turns pieces further than needed: the cells are the same.
+/// Human players turn pieces further than needed; the cells are equal.
 #[test]
 fn turned_pieces_of_a_person_are_played_back() {
     let config = guideline(Beam::GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });
@@ -399,7 +399,7 @@ fn a_replay_has_its_end_from_the_games() {
     assert_eq!(ending(), "the log ends here: games.csv does not say why");
 }
 
-/// Every value of `run.json` that is not what a run writes is refused with the file's name.
+/// Every invalid value in `run.json` is rejected with the name of the file.
 #[test]
 fn a_damaged_run_json_is_named() {
     let mut changed = guideline(Beam::GREEDY, Mode::Sprint { lines: 5 });

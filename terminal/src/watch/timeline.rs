@@ -1,4 +1,4 @@
-//! A game that can be looked at back and forth: the placements seen so far, and where the viewer is.
+//! Holds a game that can be stepped back and forth: the kept placements and the shown one.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -10,38 +10,39 @@ use crate::explain::Explain;
 use crate::explain::analysis::Analysis;
 use crate::explain::step::WatchedStep;
 
-/// Placements kept for stepping back.
+/// Default number of placements kept for stepping back.
 pub const KEPT: usize = 10_000;
 
-/// A game with its past.
+/// A game with its past placements.
 pub struct Timeline<G: Watched> {
-    /// What is played, in one line.
+    /// Title of the game, one line.
     title: String,
     source: Box<dyn Source<G::Scene>>,
     explainer: Option<G::Explainer>,
     steps: VecDeque<WatchedStep<G::Scene>>,
     kept: usize,
-    /// Place of the one shown among `steps`.
+    /// Index of the shown placement in `steps`.
     at: usize,
-    /// Why there are no more, once that is known.
+    /// Reason why there are no more placements, once known.
     ending: Option<String>,
 }
 
 impl<G: Watched> Timeline<G> {
-    /// A game as `simulate` plays it, whose last `kept` placements are kept; nothing is shown before the first
-    /// [`Timeline::forward`].
+    /// Creates a timeline of a live game, as `simulate` plays it, that keeps the last `kept`
+    /// placements. Nothing is shown before the first [`Timeline::forward`].
     ///
     /// # Errors
-    /// As [`Watched::begin`] and [`Watched::explainer`].
+    /// Returns the errors of [`Watched::begin`] and [`Watched::explainer`].
     pub fn live(config: &G, game: u64, kept: usize) -> Result<Timeline<G>> {
         let live = LiveSource::new(config.begin(game)?);
         Ok(Timeline::new(config.title(game), Box::new(live), Some(config.explainer()?), kept))
     }
 
-    /// A game from the log of a run; with candidates where its controller is known.
+    /// Creates a timeline of a logged game. It has explanations if this program has the controller.
     ///
     /// # Errors
-    /// As [`Watched::recorded`]; [`crate::error::Error::Config`] when a row contradicts the rules.
+    /// Returns the errors of [`Watched::recorded`], and [`crate::error::Error::Config`] if a row
+    /// contradicts the rules.
     pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Timeline<G>> {
         let Recorded { title, explainer, rows, rebuilt } = G::recorded(folder, game)?;
         let replay = Replay::checked(folder, game, rows, rebuilt)?;
@@ -58,34 +59,34 @@ impl<G: Watched> Timeline<G> {
         Timeline { title, source, explainer, steps, kept: kept.max(1), at: 0, ending: None }
     }
 
-    /// What is played.
+    /// Returns the title of the game.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// The placement shown.
+    /// Returns the shown placement.
     #[must_use]
     pub fn step(&self) -> Option<&WatchedStep<G::Scene>> {
         self.steps.get(self.at)
     }
 
-    /// Why the game is over, when its last placement is shown.
+    /// Returns the reason why the game is over, if its last placement is shown.
     #[must_use]
     pub fn ending(&self) -> Option<&str> {
         self.ending.as_deref().filter(|_| self.at + 1 >= self.steps.len())
     }
 
-    /// Numbers of the first and last placement that can be stepped to without playing on.
+    /// Returns the numbers of the first and the last kept placement.
     #[must_use]
     pub fn range(&self) -> Option<(u64, u64)> {
         Some((self.steps.front()?.piece_no, self.steps.back()?.piece_no))
     }
 
-    /// Shows the next placement, which is played if need be; `false` when there is none.
+    /// Shows the next placement, and plays it if needed. Returns `false` if there is none.
     ///
     /// # Errors
-    /// As [`Source::advance`].
+    /// Returns the errors of [`Source::advance`].
     pub fn forward(&mut self) -> Result<bool> {
         if self.at + 1 < self.steps.len() {
             self.at += 1;
@@ -98,7 +99,8 @@ impl<G: Watched> Timeline<G> {
             self.ending = Some(self.source.ending());
             return Ok(false);
         };
-        // Only when one more is there, so that the last placements stay when the game is over.
+        // Dropped only when a new placement exists, so that the last ones stay at the end of the
+        // game.
         if self.steps.len() == self.kept {
             self.steps.pop_front();
         }
@@ -107,29 +109,31 @@ impl<G: Watched> Timeline<G> {
         Ok(true)
     }
 
-    /// Shows the placement before; `false` when it is not kept.
+    /// Shows the previous placement. Returns `false` if it is not kept.
     pub fn back(&mut self) -> bool {
         let can = self.at > 0;
         self.at -= usize::from(can);
         can
     }
 
-    /// Shows the first placement kept.
+    /// Shows the first kept placement.
     pub fn first(&mut self) {
         self.at = 0;
     }
 
-    /// Shows the last placement played.
+    /// Shows the last kept placement.
     pub fn last(&mut self) {
         self.at = self.steps.len().saturating_sub(1);
     }
 
-    /// Plays on to a placement, or the end; `made` is told the number of each placement.
+    /// Plays on to the placement of number `piece_no`, or to the end. Calls `made` with the number
+    /// of each placement.
     ///
     /// # Errors
-    /// As [`Timeline::forward`].
+    /// Returns the errors of [`Timeline::forward`].
     pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
-        // By playing, since a placement depends on all before it and nothing keeps the state at each of them.
+        // A placement depends on all earlier ones, and earlier states are not stored, so the game
+        // is played on.
         while self.step().is_none_or(|step| step.piece_no < piece_no) {
             if !self.forward()? {
                 return Ok(false);
@@ -139,17 +143,17 @@ impl<G: Watched> Timeline<G> {
         Ok(true)
     }
 
-    /// Plays to the end; what is kept then are the last placements, the first of which is shown.
+    /// Plays to the end, keeps the last placements, and shows the first of them.
     ///
     /// # Errors
-    /// As [`Timeline::forward`].
+    /// Returns the errors of [`Timeline::forward`].
     pub fn play_out(&mut self, made: &dyn Fn(u64)) -> Result<()> {
         self.seek(u64::MAX, made)?;
         self.first();
         Ok(())
     }
 
-    /// Why the placement shown was chosen.
+    /// Explains the shown placement, compared with the candidate of rank `other`.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
         Some(self.explainer.as_mut()?.explain(&step.scene, other))

@@ -1,7 +1,7 @@
-//! Why a controller chose a placement under the classic rules.
+//! Explains a controller's placements under the classic rules.
 //!
-//! Under `next` and `expect` a placement's score is what it earns itself plus what the best answers to
-//! it are worth; the values of its terms are then of both, and their mean over the pieces answered.
+//! Under `next` and `expect` a score adds the placement's own rewards and the value of the best
+//! answers to it. The values of the terms cover both, as means over the answered pieces.
 
 use super::ClassicScene;
 use crate::board::BoardSize;
@@ -14,27 +14,27 @@ use crate::piece::Piece;
 use crate::rules::{Outcome, Rules};
 use crate::search::{Player, Ranked, Search, Value};
 
-/// A controller that explains its choices.
+/// An explainer of a controller's choices.
 pub struct ClassicExplainer {
     controller: Controller,
     search: Search,
-    /// Ranks as the controller plays.
+    /// Player that ranks placements as in play.
     player: Player,
-    /// Finds the best answers.
+    /// Greedy player that finds the best answers.
     answerer: Player,
 }
 
-/// The raw values of a placement's terms, summed over the pieces answered.
+/// Raw values of the terms of a placement, summed over the answered pieces.
 struct Parts {
     raw: Vec<i64>,
     answered: i64,
 }
 
 impl ClassicExplainer {
-    /// Explains the choices of a controller.
+    /// Creates an explainer of a controller's choices.
     ///
     /// # Errors
-    /// [`crate::error::Error::Controller`] when it does not fit the board.
+    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
     pub fn new(
         controller: &Controller,
         rules: Rules,
@@ -50,7 +50,7 @@ impl ClassicExplainer {
         })
     }
 
-    /// The raw values of every term, of the placement and of the best answers to it.
+    /// Returns the raw values of all terms, for the placement and the best answers to it.
     fn parts(&mut self, ranked: &Ranked, next: Option<Piece>) -> Parts {
         let own = self.raw(&ranked.outcome);
         let pieces: &[Piece] = match (self.search, &next) {
@@ -70,7 +70,7 @@ impl ClassicExplainer {
         if sums.answered == 0 { Parts { raw: own, answered: 1 } } else { sums }
     }
 
-    /// The raw values of the best answer that survives.
+    /// Returns the raw values of the best answer to `piece` that does not lose.
     fn answer(&mut self, outcome: &Outcome, piece: Piece) -> Option<Vec<i64>> {
         let answers = self.answerer.rank(&outcome.after, piece, None);
         let survivors = answers.iter().filter(|answer| !answer.outcome.lost);
@@ -137,7 +137,7 @@ impl Explain for ClassicExplainer {
         for (k, (feature, weight)) in self.controller.weights_at(stack).into_iter().enumerate() {
             let units = f64::from(feature.definition().unit.denominator(width));
             let value = |parts: &Parts| parts.raw[k] as f64 / units / parts.answered as f64;
-            // Sums over different numbers of answers have no common scale: means are compared then.
+            // Sums over different numbers of answers are not comparable, so means are compared.
             let of = |parts: &Parts| exact[k].1 * parts.raw[k] * own.answered / parts.answered;
             terms.push(TermDifference {
                 name: feature.to_string(),
@@ -219,8 +219,9 @@ mod tests {
         }
     }
 
-    /// Lee's weights, before clearing, on two placements of an I beside a wall of four rows, by hand: both
-    /// make heights of 20, neither a hole; the tetris has 4 full rows, flat on top a step of 5.
+    /// Compares two placements of an I beside a wall of four rows with values by hand (Lee's
+    /// weights, before clearing). Both have a height sum of 20 and no hole. The tetris has 4 full
+    /// rows, and the flat one a step of 5.
     #[test]
     fn the_difference_by_hand() {
         let size = BoardSize::new(5, 12).unwrap();
@@ -256,7 +257,8 @@ mod tests {
             let controller = Controller::load(name).unwrap();
             let rules = if standard { Rules::standard() } else { Rules::simplified() };
             let next = (search == Search::Next).then_some(Piece::ALL[next]);
-            let mut player = Player::new(&controller, rules, search, size, Level::detect()).unwrap();
+            let level = Level::detect();
+            let mut player = Player::new(&controller, rules, search, size, level).unwrap();
             let Some(chosen) = scene(&mut player, board, Piece::ALL[piece], next) else {
                 return Ok(());
             };

@@ -1,4 +1,4 @@
-//! Classic games: placements, their explanations, and games rebuilt from their log.
+//! Explains classic games: placements, explainers, and games rebuilt from their log.
 
 mod explainer;
 mod rebuilt;
@@ -28,8 +28,8 @@ pub struct ClassicScene {
 /// Creates the explainer of a run's controller.
 ///
 /// # Errors
-/// [`crate::error::Error::Controller`] if this program lacks a feature of the controller, or if the controller does not
-/// fit the board.
+/// [`crate::error::Error::Controller`] if this program lacks a feature of the controller, or if the
+/// controller does not fit the board.
 pub fn explainer(setup: ReplaySetup) -> Result<ClassicExplainer> {
     ClassicExplainer::new(&setup.controller?, setup.rules, setup.search, setup.size)
 }

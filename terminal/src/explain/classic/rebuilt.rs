@@ -1,4 +1,4 @@
-//! Classic games: boards built again placement by placement.
+//! Rebuilds the boards of classic games placement by placement.
 
 use super::ClassicScene;
 use crate::board::Board;
@@ -7,7 +7,7 @@ use crate::placement::{Candidate, Placements};
 use crate::record::{LoggedPlacement, ReplaySetup};
 use crate::rules::{Outcome, Rules};
 
-/// A game up to some row of its log.
+/// A game rebuilt up to some row of its log.
 #[derive(Clone)]
 pub struct RebuiltGame {
     rules: Rules,

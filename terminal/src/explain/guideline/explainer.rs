@@ -1,7 +1,7 @@
-//! Why a controller chose a placement in a guideline game.
+//! Explains a controller's placements in a guideline game.
 //!
-//! Candidates are scored by themselves, as greedy play does: what they earn and what the matrix after
-//! them is worth. A beam looks further and may choose another; the verdict says so.
+//! Candidates are scored as in greedy play, by their rewards and the value of the matrix after
+//! them. A beam search looks further and may choose another placement, which the verdict says.
 
 use super::GuidelineScene;
 use crate::explain::{DecidedBy, Explain, Rated, TermDifference};
@@ -12,10 +12,10 @@ use crate::search::guideline::{
 };
 use crate::sim::guideline::GuidelineConfig;
 
-/// A controller of guideline games that explains its choices.
+/// An explainer of a guideline controller's choices.
 pub struct GuidelineExplainer {
     config: GuidelineConfig,
-    /// Ranks placements by themselves.
+    /// Greedy player that ranks placements.
     player: BeamPlayer,
     terms: Terms,
 }
@@ -30,11 +30,11 @@ pub struct ScoredLanding {
 }
 
 impl GuidelineExplainer {
-    /// Explains the choices of a configuration's controller.
+    /// Creates an explainer for the configuration's controller.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelineExplainer {
-        // Greedy, since its values are those that terms add up to; what a beam saw further on is told by the
-        // verdict alone.
+        // Terms only add up to greedy values. The deeper view of a beam is part of the verdict
+        // alone.
         let (goal, greedy) = (config.mode.goal(), Beam::GREEDY);
         let movegen = MoveGenerator::new(*config.rules, config.moves, config.level);
         GuidelineExplainer {
@@ -55,7 +55,7 @@ impl Explain for GuidelineExplainer {
     type Scene = GuidelineScene;
     type Candidate = ScoredLanding;
 
-    /// Every placement that does not lose, the one that greedy play chooses first.
+    /// Returns every placement that does not lose, the greedy choice first.
     fn ranked(&mut self, scene: &GuidelineScene) -> Vec<ScoredLanding> {
         let mut ranked = self.player.rank(&scene.state, Outlook::seen(&scene.known));
         ranked.retain(|entry| !entry.placed.lost);
@@ -135,7 +135,7 @@ impl Explain for GuidelineExplainer {
         let below = (mine.wins, mine.value) < (other.wins, other.value);
         match () {
             () if mine.wins && !other.wins => DecidedBy::Wins,
-            // A log may lack the value of the line.
+            // A log may lack the value of the beam's line.
             () if below => match scene.value.filter(|_| self.config.beam.depth > 1) {
                 Some(line) => DecidedBy::Line(chosen + 1, -by, line as f64 / SCALE),
                 None => DecidedBy::Lower(chosen + 1, Some(-by)),

@@ -1,4 +1,4 @@
-//! Guideline games: placements, their explanations, and games rebuilt from their log.
+//! Explains guideline games: placements, explainers, and games rebuilt from their log.
 
 mod explainer;
 mod rebuilt;
@@ -25,14 +25,15 @@ pub struct GuidelineScene {
     pub landing: Landing,
     /// The result of the placement.
     pub placed: Placed,
-    /// The value of the placement under the search, in steps; `None` for a placement of a perfect finish planned
-    /// earlier.
+    /// Value of the placement under the search, in steps. `None` for a placement of a perfect
+    /// finish planned earlier.
     pub value: Option<i64>,
     /// Points up to and including this placement, with its drop points.
     pub score: u32,
 }
 
-/// Creates the explainer of a run's controller, or `None` for a person, who has no weights.
+/// Creates the explainer of a run's controller. Returns `None` for a human player, who has no
+/// weights.
 #[must_use]
 pub fn explainer(config: &GuidelineConfig) -> Option<GuidelineExplainer> {
     let has_weights = !config.controller.weights.is_empty();
@@ -65,7 +66,7 @@ pub(crate) mod tests {
     use crate::search::guideline::Beam;
     use crate::sim::guideline::{GuidelineConfig, Mode};
 
-    /// A run of two logged games by a preset for the mode.
+    /// Returns a run of two logged games by the mode's preset.
     pub(crate) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         let sprint = mode.goal().is_some();
         let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };

@@ -1,4 +1,4 @@
-//! Guideline games: matrix, hold and points built again placement by placement.
+//! Rebuilds matrix, hold and points of guideline games placement by placement.
 
 use super::GuidelineScene;
 use crate::board::{Board, BoardSize};
@@ -11,30 +11,30 @@ use crate::rules::guideline::{Choice, ComboState, GuidelineState, Hold, Landing,
 use crate::search::guideline::SCALE;
 use crate::sim::guideline::GuidelineConfig;
 
-/// A game up to some row of its log.
+/// A game rebuilt up to some row of its log.
 #[derive(Clone)]
 pub struct RebuiltGuidelineGame {
     config: GuidelineConfig,
     state: GuidelineState,
     score: u32,
     lost: bool,
-    /// How it ended by the run's `games.csv`.
+    /// End of the game in the run's `games.csv`.
     end: Option<GuidelineEnd>,
 }
 
-/// The pieces that were known: the current one, and those seen after it.
+/// Returns the known pieces: the current one and the visible ones after it.
 fn known(row: &LoggedLanding) -> Vec<Piece> {
     let current = match (row.held, row.hold) {
         (false, _) => vec![row.piece],
         (true, [Some(_), after]) => after.into_iter().collect(),
-        // An empty hold takes the current piece, and the next one is placed.
+        // An empty hold takes the current piece, so the next piece is placed.
         (true, [None, after]) => after.into_iter().chain([row.piece]).collect(),
     };
     current.into_iter().chain(row.next.into_iter().flatten()).collect()
 }
 
 impl RebuiltGuidelineGame {
-    /// Creates the game of a run before its first placement. `end` is the end of the game in the run's `games.csv`.
+    /// Creates the game of a run before its first placement. `end` is its end in `games.csv`.
     #[must_use]
     pub fn new(config: &GuidelineConfig, end: Option<GuidelineEnd>) -> RebuiltGuidelineGame {
         let state = GuidelineState { matrix: config.start(), ..GuidelineState::default() };
@@ -58,7 +58,8 @@ impl RebuiltGuidelineGame {
         let landing = row.landing.filter(|&landing| self.is_reached(landing));
         let landing = landing.ok_or_else(|| format!("{} can't come to rest there", row.piece))?;
         let placed = self.state.place(&self.config.rules, &choice, landing);
-        // Bounded, since the log may have been edited: a sum must not overflow before it is found to be wrong.
+        // Bounded because the log may have been edited, and the sum must not overflow before the
+        // check.
         self.score += placed.points.total() + row.drop_points.clamp(0, 1000) as u32;
         let board = placed.after.matrix.to_board().to_hex();
         let numbers = [
@@ -76,8 +77,8 @@ impl RebuiltGuidelineGame {
         Ok(GuidelineScene { state, known, choice, landing, placed, value, score })
     }
 
-    /// The piece that is placed with or without the hold. A person may swap a piece for its like, too,
-    /// which no controller considers.
+    /// Returns the placed piece with or without the hold. A human player may also swap equal
+    /// pieces, which controllers never do.
     fn choice(&self, known: &[Piece], held: bool) -> Option<Choice> {
         let current = *known.first()?;
         let hold = self.state.hold;
@@ -94,8 +95,8 @@ impl RebuiltGuidelineGame {
         }
     }
 
-    /// Whether some way leads there. A person's state need not be the first of those that fill the same
-    /// cells, nor a spin the best that can end there.
+    /// Returns true if the landing can be reached. Human players may end in any rotation state that
+    /// fills the same cells, and with a lesser spin than possible.
     fn is_reached(&self, landing: Landing) -> bool {
         let can_spin = landing.piece == Piece::T || landing.spin == Spin::None;
         can_spin && shortest(&self.config.rules, &self.state.matrix, landing).is_some()
@@ -168,7 +169,7 @@ mod tests {
         }
     }
 
-    /// A hand turns pieces as it likes, and lays a T down without the spin that it could have.
+    /// Human players turn pieces freely, and may place a T without the spin that it could have.
     #[test]
     fn every_state_and_a_lesser_spin_are_a_persons() {
         let (mut turned, mut spins) = (0, 0);

@@ -1,16 +1,16 @@
-//! A stretch of a game as a fumen: a page for each placement.
+//! Exports a stretch of a game as a fumen, one page per placement.
 
 use super::{Field, FumenPage, Operation, ROWS, WIDTH, encode};
 use crate::error::{Error, Result};
 use crate::pictures::stretch::Shot;
 
-/// Where the editor is that shows it.
+/// Address of the editor that shows fumens.
 const EDITOR: &str = "http://fumen.zui.jp/?";
 
-/// The address at which the editor shows a stretch.
+/// Returns the address at which the editor shows a stretch.
 ///
 /// # Errors
-/// [`Error::Config`] when the board has not ten columns, or cells above 23 rows.
+/// [`Error::Config`] if the board does not have ten columns, or has cells above row 23.
 pub fn address(shots: &[Shot]) -> Result<String> {
     let pages = shots.iter().map(page).collect::<Result<Vec<FumenPage>>>()?;
     Ok(EDITOR.to_owned() + &encode(&pages))

@@ -1,18 +1,21 @@
-//! Fumen, version 115: boards, and games page by page, in one line of text, as players pass them around.
+//! Reads and writes fumen, version 115: boards or games, page by page, in one line of text.
 //!
-//! The format is that of the editor at fumen.zui.jp, as tetris-fumen (github.com/knewjade/tetris-fumen) reads it. A text is
-//! `v115@` and digits of a base of 64, the lowest first; question marks between them mean nothing. Each page is:
+//! The format is that of the editor at fumen.zui.jp, as tetris-fumen
+//! (github.com/knewjade/tetris-fumen) reads it. A text is `v115@` and base-64 digits, the lowest
+//! first. Question marks between digits are ignored. Each page has these parts:
 //!
-//! 1. how its field differs from the one before, run by run: (8 + new colour - old colour) x 240 + (cells of the run - 1), two
-//!    digits. A field that is the same in all 240 cells is followed by how many more pages are, one digit;
-//! 2. three digits: piece + 8 x (rotation + 4 x (location + 240 x flags)); the flags are 1 rise, 2 mirror, 4 guideline
-//!    colours (on the first page), 8 a comment follows, 16 the piece is not locked;
-//! 3. the comment, if there is one: its length in two digits, and five for each four letters of it.
+//! 1. Differences of its field from the previous one, in runs of two digits each. A run is (8 + new
+//!    colour - old colour) x 240 + (cells of the run - 1). If all 240 cells are equal, one more
+//!    digit has the number of further pages with an equal field.
+//! 2. Three digits: piece + 8 x (rotation + 4 x (location + 240 x flags)). The flags are 1 rise,
+//!    2 mirror, 4 guideline colours (on the first page), 8 comment, 16 piece not locked.
+//! 3. The comment, if any: its length in two digits, and five digits for each four letters.
 //!
-//! The field after a page is what the next one differs from: with its piece locked and full rows removed, then risen and
-//! mirrored as the flags say. Comments are passed over; none are written.
+//! The previous field in part 1 is the one after the previous page. The page's piece is locked and
+//! full rows are removed; then the field is raised and mirrored as the flags say. Comments are
+//! skipped when reading and never written.
 //!
-//! The crate `fumen` (0.1.2, of 2020) panics at texts that are damaged, so that it serves as the oracle of tests only.
+//! The crate `fumen` (0.1.2, of 2020) panics at damaged texts, so only tests use it, as an oracle.
 
 mod export;
 mod field;
@@ -29,10 +32,10 @@ use crate::error::{Error, Result};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What a text begins with, as it is shown to be viewed; `m` and `d` stand for other views of the same.
+/// Prefixes of a fumen text. `m` and `d` only select other views in the editor.
 const HEADS: [&str; 3] = ["v115@", "m115@", "d115@"];
 
-/// Digits before the first question mark, and between two.
+/// Number of digits before the first question mark, and between two.
 const FIRST: usize = 42;
 const LATER: usize = 47;
 
@@ -42,29 +45,29 @@ const COLOURS: usize = 4;
 const COMMENT: usize = 8;
 const UNLOCKED: usize = 16;
 
-/// A field with a piece on it.
+/// A page of a fumen: a field with a piece on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FumenPage {
-    /// Before the piece.
+    /// Field before the piece.
     pub field: Field,
-    /// The piece.
+    /// Piece on the field, if any.
     pub operation: Option<Operation>,
-    /// Whether the piece becomes part of the next field, and full rows are removed.
+    /// True if the piece becomes part of the next field, and full rows are removed.
     pub lock: bool,
-    /// Whether the garbage row rises into the next field.
+    /// True if the garbage row rises into the next field.
     pub rise: bool,
-    /// Whether the next field is mirrored.
+    /// True if the next field is mirrored.
     pub mirror: bool,
 }
 
 impl FumenPage {
-    /// A field and the piece that locks on it.
+    /// Creates a page with a piece that locks on the field.
     #[must_use]
     pub fn new(field: Field, operation: Option<Operation>) -> FumenPage {
         FumenPage { field, operation, lock: true, rise: false, mirror: false }
     }
 
-    /// The field that the next page begins with.
+    /// Returns the field at the start of the next page.
     #[must_use]
     pub fn next_field(&self) -> Field {
         let mut field = self.field.clone();
@@ -92,7 +95,7 @@ impl FumenPage {
     }
 }
 
-/// The digits of a text, and how they are read.
+/// A reader of the digits of a text.
 struct Reader<I: Iterator<Item = char>>(Peekable<I>);
 
 fn damaged() -> Error {
@@ -106,7 +109,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         self.0.peek().is_none()
     }
 
-    /// A number of so many digits, the lowest first.
+    /// Reads a number of this many digits, the lowest first.
     fn number(&mut self, digits: u32) -> Result<usize> {
         let mut number = 0;
         for place in 0..digits {
@@ -117,7 +120,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         Ok(number)
     }
 
-    /// Changes a field by the runs that are read; whether it is another one then.
+    /// Applies the differences to a field. Returns true if the field changed.
     fn field(&mut self, field: &mut Field) -> Result<bool> {
         let (mut place, mut changed) = (0, false);
         while place < CELLS {
@@ -137,7 +140,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         Ok(changed)
     }
 
-    /// A page without its field.
+    /// Reads a page without its field.
     fn page(&mut self, field: Field) -> Result<FumenPage> {
         let number = self.number(3)?;
         let (piece, rotation, location) = (number % 8, number / 8 % 4, number / 32 % CELLS);
@@ -159,10 +162,10 @@ impl<I: Iterator<Item = char>> Reader<I> {
     }
 }
 
-/// The pages of a fumen: the text itself, or an address that it stands in.
+/// Reads the pages of a fumen text, or of an address that contains one.
 ///
 /// # Errors
-/// [`Error::Config`] when there is none, or it is damaged.
+/// [`Error::Config`] if there is no fumen, or it is damaged.
 pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
     let begin = HEADS.iter().filter_map(|head| text.find(head)).min().ok_or_else(|| {
         Error::Config(
@@ -187,15 +190,15 @@ pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
     if pages.is_empty() { Err(damaged()) } else { Ok(pages) }
 }
 
-/// The text of pages.
+/// Writes pages as a fumen text.
 ///
 /// # Panics
-/// Never: a location that cannot be written is written as none.
+/// Never: a location that cannot be written is left out.
 #[must_use]
 pub fn encode(pages: &[FumenPage]) -> String {
     let mut digits = Vec::new();
     let mut before = Field::default();
-    // Where the number of pages stands whose fields are as expected, while such pages go on.
+    // Index of the digit that counts the pages with an unchanged field, while such pages continue.
     let mut same: Option<usize> = None;
     for (number, page) in pages.iter().enumerate() {
         match same {
@@ -220,12 +223,13 @@ pub fn encode(pages: &[FumenPage]) -> String {
     text
 }
 
-/// Writes a number in so many digits.
+/// Writes a number with `count` digits.
 fn write(digits: &mut Vec<u8>, number: usize, count: u32) {
     digits.extend((0..count).map(|place| (number >> (6 * place) & 63) as u8));
 }
 
-/// Writes how a field differs from the one before; of one that does not, the place of the number of those after it.
+/// Writes the differences between two fields. If there are none, returns the index of the digit
+/// that counts further equal pages.
 fn write_field(digits: &mut Vec<u8>, before: &Field, field: &Field) -> Option<usize> {
     let by = |place: usize| 8 + usize::from(field.cells[place]) - usize::from(before.cells[place]);
     let mut begin = 0;

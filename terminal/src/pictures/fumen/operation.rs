@@ -1,30 +1,30 @@
-//! Where a page's piece lies: rotation and location, as numbers of the format.
+//! Converts between a piece's cells and the rotation and location of the format.
 //!
-//! A piece has four rotations, numbered from that on its head (2 is as it spawns), which turn about a centre; the location
-//! is that of the centre, from the top left cell on, but shifted for some pieces whose rotations look alike, since the
-//! editor has them where its own pieces are.
+//! A piece has four rotations about a centre. Rotation 0 is upside down, and 2 is the spawn state.
+//! The location is the centre's index from the top left cell. It is shifted for some pieces whose
+//! rotations look alike, because the editor places its own pieces there.
 
 use super::field::{ROWS, WIDTH};
 use crate::piece::Piece;
 
-/// Rotations in the order in which alike ones are preferred: spawn, right, on its head, left.
+/// Rotations in order of preference among equal ones: spawn, right, upside down, left.
 const ROTATIONS: [u8; 4] = [2, 1, 0, 3];
 
-/// A cell: column and row, or how far it is from another.
+/// Column and row of a cell, or its offset from another cell.
 type Cell = (i32, i32);
 
-/// A piece at rest.
+/// A piece at rest on a page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
     /// The piece.
     pub piece: Piece,
-    /// 0 on its head, 1 turned right, 2 as it spawns, 3 turned left.
+    /// Rotation: 0 upside down, 1 right, 2 spawn, 3 left.
     pub(super) rotation: u8,
-    /// Column and row of its centre.
+    /// Column and row of the centre.
     pub(super) centre: Cell,
 }
 
-/// The cells of a piece as it spawns, about its centre.
+/// Returns the cells of a piece in its spawn state, relative to its centre.
 fn spawned(piece: Piece) -> [Cell; 4] {
     match piece {
         Piece::I => [(-1, 0), (0, 0), (1, 0), (2, 0)],
@@ -37,7 +37,7 @@ fn spawned(piece: Piece) -> [Cell; 4] {
     }
 }
 
-/// How far the location of a rotation is from the centre, in columns and rows.
+/// Returns the offset of a rotation's location from the centre, in columns and rows.
 fn shift(piece: Piece, rotation: u8) -> Cell {
     match (piece, rotation) {
         (Piece::O, 3) => (-1, 1),
@@ -49,14 +49,14 @@ fn shift(piece: Piece, rotation: u8) -> Cell {
 }
 
 impl Operation {
-    /// The operation of a rotation and a location.
+    /// Creates the operation with this rotation and location.
     pub(super) fn at(piece: Piece, rotation: u8, location: usize) -> Operation {
         let (columns, rows) = shift(piece, rotation);
         let (x, y) = ((location % WIDTH) as i32, ROWS as i32 - 1 - (location / WIDTH) as i32);
         Operation { piece, rotation, centre: (x - columns, y - rows) }
     }
 
-    /// Its location; `None` when that lies outside the field.
+    /// Returns the location, or `None` if it is outside the field.
     pub(super) fn location(&self) -> Option<usize> {
         let (columns, rows) = shift(self.piece, self.rotation);
         let (x, y) = (self.centre.0 + columns, self.centre.1 + rows);
@@ -64,7 +64,7 @@ impl Operation {
         inside.then(|| (ROWS - 1 - y as usize) * WIDTH + x as usize)
     }
 
-    /// The cells that a piece fills; `None` when one lies outside the rows above the garbage row.
+    /// Returns the cells of the piece, or `None` if one is outside the rows above the garbage row.
     #[must_use]
     pub fn cells(&self) -> Option<[(usize, usize); 4]> {
         let turned = |(x, y): Cell| match self.rotation {
@@ -80,13 +80,13 @@ impl Operation {
         cells.iter().all(inside).then(|| cells.map(|(x, y)| (x as usize, y as usize)))
     }
 
-    /// The operation by which a piece fills these cells, if there is one.
+    /// Returns the operation by which a piece fills these cells, or `None` if there is none.
     #[must_use]
     pub fn of_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
         let mut wanted = cells;
         wanted.sort_unstable();
         let centres = cells.into_iter().flat_map(|(x, y)| {
-            // The centre of every rotation is one of its cells.
+            // For every rotation the centre is one of the cells.
             ROTATIONS.map(|rotation| Operation { piece, rotation, centre: (x as i32, y as i32) })
         });
         let fills = |operation: &Operation| {

@@ -1,4 +1,4 @@
-//! Fumens of known meaning; round trips; and the crate `fumen` as the oracle.
+//! Tests fumens of known meaning, round trips, and the crate `fumen` as oracle.
 
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ fn the_empty_page() {
     assert_eq!(decode("http://fumen.zui.jp/?v115@vhAAgH&x=1").unwrap(), [page]);
 }
 
-/// From the documentation of tetris-fumen: four rows open at the right.
+/// Example from the documentation of tetris-fumen: four rows open at the right.
 #[test]
 fn a_field_by_hand() {
     let text = "v115@9gI8AeI8AeI8AeI8KeAgH";
@@ -37,7 +37,8 @@ fn a_field_by_hand() {
     assert_eq!(commented[0].next_field(), Field::default());
 }
 
-/// From the same place: seven pages, an I as it spawns at column 4 of the floor first, every field as the pieces left it.
+/// Example from the documentation of tetris-fumen: seven pages, first an I in spawn state at column
+/// 4 of the floor. Every field is the one that the pieces before left.
 #[test]
 fn a_game_by_hand() {
     let text = "v115@vhGRQYHAvItJEJmhCAUGJKJJvMJTNJGBJFKYPAUEzP?EJG98AQmqhECDdCA";
@@ -59,7 +60,7 @@ fn what_is_damaged_is_refused() {
     for text in ["", "v110@vhAAgH", "v115@", "v115@vh!AgH", "v115@////////", "v115@éé"] {
         assert!(decode(text).is_err(), "{text}");
     }
-    // A piece that hangs over the wall is read, and fills nothing.
+    // A piece that reaches beyond the wall can be read, and fills no cells.
     let over = Operation { piece: Piece::I, rotation: 2, centre: (9, 22) };
     let page = FumenPage::new(Field::default(), Some(over));
     assert_eq!((over.cells(), page.next_field()), (None, Field::default()));
@@ -82,7 +83,7 @@ fn every_way_a_piece_can_lie_is_found_by_its_cells() {
     }
 }
 
-/// Any pages: fields of few or many cells, pieces anywhere inside, all flags.
+/// Generates any pages: few or many cells, pieces anywhere inside, all flags.
 fn pages() -> impl Strategy<Value = Vec<FumenPage>> {
     let cells = prop_oneof![
         Just(None),
@@ -100,7 +101,7 @@ fn pages() -> impl Strategy<Value = Vec<FumenPage>> {
                 .map(|(piece, rotation, at)| Operation::at(Piece::ALL[piece], rotation, at))
                 .filter(|operation| operation.cells().is_some());
             let field = cells.map_or(expected, |cells| Field { cells });
-            // The oracle raises and mirrors pages that do not lock, too.
+            // The oracle also raises and mirrors pages that do not lock.
             pages.push(FumenPage {
                 field,
                 operation,
