@@ -1,31 +1,34 @@
-//! How often each interval holds the truth, and each test finds nothing where nothing is: on made data, all in one
-//! table.
+//! Measures on simulated data how often each interval holds the truth and how often each test
+//! rejects a true null hypothesis.
 //!
-//! A case states the share of samples in which it is right, as the documentation does: exact methods between the same two
-//! numbers, cautious ones up to 1, approximate ones between what was measured and is said of them. The number of samples
-//! that are right is binomial: a method that keeps what is stated falls outside of it with 1 in 10,000 seeds at each end.
-//! `cargo test --workspace --lib coverage -- --nocapture` prints the shares.
+//! Each case states the range of coverage that the documentation promises. Exact methods have one
+//! coverage, conservative ones reach up to 1, and approximate ones lie between the measured and the
+//! stated value. The number of correct samples is binomial. A method that keeps its promise fails
+//! with 1 in 10,000 seeds at each end. `cargo test --workspace --lib coverage -- --nocapture`
+//! prints the table.
 //!
-//! In their own files, since they need more than one sample: stopping by the width of an interval (`stopping.rs`),
-//! the table of the bootstrap's sample sizes (`bootstrap.rs`), Holm's adjustment of all pairs (`comparison.rs`), looks without end
-//! (`sequential.rs`), and the splitting estimate (`estimate/ratio.rs`).
+//! Other checks stand in their own files, because they need more than one sample: stopping by
+//! interval width (`stopping.rs`), the bootstrap by sample size (`bootstrap.rs`), Holm's adjustment
+//! (`comparison.rs`). The same holds for sequential looks (`sequential.rs`) and the splitting
+//! estimate (`estimate/ratio.rs`).
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::*;
 use crate::rng::{Purpose, Stream};
 
-/// Chance at either end that a right method is called wrong.
+/// Probability, at each end, that a correct method fails its case.
 const ERROR: f64 = 1e-4;
 const EXACT: [f64; 2] = [0.95, 0.95];
 const CAUTIOUS: [f64; 2] = [0.95, 1.0];
 
 struct Case {
     name: &'static str,
-    /// The least and the greatest share of samples that it is right of.
+    /// Smallest and largest promised share of samples in which the method is correct.
     stated: [f64; 2],
     samples: u64,
-    /// Draws a sample, whose own seed is the number, and says whether the method is right of it.
+    /// Draws a sample and returns true if the method is correct for it. The number is the seed of
+    /// the method's own resampling.
     is_right: fn(&mut Stream, u64) -> bool,
 }
 
@@ -38,7 +41,7 @@ const fn case(
     Case { name, stated, samples, is_right }
 }
 
-/// A value of mean 1 of a constant risk.
+/// Draws an exponential value of mean 1.
 fn exponential(stream: &mut Stream) -> f64 {
     -libm::log(1.0 - stream.unit())
 }
@@ -48,13 +51,13 @@ fn normal(stream: &mut Stream) -> f64 {
     radius * libm::cos(std::f64::consts::TAU * stream.unit())
 }
 
-/// Games of mean 1,000, cut off at a limit.
+/// Draws `n` exponential lifetimes of mean 1,000, cut off at `limit`.
 fn games(stream: &mut Stream, n: usize, limit: f64) -> Vec<Observed> {
     let game = |value: f64| Observed { value: value.min(limit), censored: value > limit };
     (0..n).map(|_| game(1000.0 * exponential(stream))).collect()
 }
 
-/// Games of two players, half of whose risk is their seed's; both have mean 1,000.
+/// Draws `n` pairs of lifetimes of mean 1,000 that share half of their risk.
 fn pairs(stream: &mut Stream, n: usize, limit: f64) -> [Vec<Observed>; 2] {
     let mut sides = [Vec::new(), Vec::new()];
     for _ in 0..n {
@@ -97,7 +100,8 @@ fn share_holds(stream: &mut Stream, share: f64, n: u64) -> bool {
     share_interval(hits as u64, n, 0.95).unwrap().holds(share)
 }
 
-/// Trials of which these shares come true for the one alone, and for the other.
+/// Draws `n` paired trials. `shares` are the probabilities that only the first or only the second
+/// succeeds.
 fn difference_holds(stream: &mut Stream, shares: [f64; 2], n: u64) -> bool {
     let mut counts = [0; 2];
     for _ in 0..n {
@@ -115,7 +119,8 @@ fn quantile_holds(stream: &mut Stream, p: f64, n: usize) -> bool {
     quantile_interval(&sorted, p, 0.95).unwrap().holds(-libm::log(1.0 - p))
 }
 
-/// Whether the band of the survival curve holds the truth where half of the games should be alive.
+/// Returns true if the survival band holds the truth at the value that half of the games should
+/// outlive.
 fn survival_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
     let half = 1000.0 * std::f64::consts::LN_2;
     let curve = survival(&games(stream, n, limit));
@@ -127,7 +132,8 @@ fn survival_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
 const INTERVALS: &[Case] = &[
     case("mean, exponential, 20 ended", EXACT, 2000, |s, _| mean_holds(s, 20, NEVER)),
     case("mean, exponential, 20, a fifth cut off", CAUTIOUS, 2000, |s, _| mean_holds(s, 20, 1600.0)),
-    // Of a mean just below the bound that no end at all gives: wrong whenever none ends, that is in 5 of 100.
+    // The mean lies just below the bound without any end, so it is wrong whenever no game ends (5
+    // %).
     case("mean, lower bound without an end", EXACT, 2000, |s, _| {
         let limit = -1000.0 * libm::log(0.05) / 5.0 * (1.0 + 1e-9);
         let games = games(s, 5, limit);
@@ -225,13 +231,13 @@ const TESTS: &[Case] = &[
         let values: Vec<f64> = games(s, 20, NEVER).iter().map(|game| game.value).collect();
         anderson_darling(&values) < 1.321
     }),
-    // At its own level, 1 %.
+    // This test has a level of its own, 1 %.
     case("exponential after both tests, 40", [0.985, 0.998], 2000, |s, _| {
         Exponentiality::of(&games(s, 40, NEVER)).unwrap().fits()
     }),
 ];
 
-/// Plays all cases; says which are not as stated.
+/// Runs all cases and returns those outside their promised range.
 fn played() -> Vec<String> {
     let mut wrong = Vec::new();
     for (number, case) in (0u64..).zip(INTERVALS.iter().chain(TESTS)) {
@@ -256,7 +262,8 @@ fn intervals_hold_and_tests_are_quiet_as_stated() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The table finds what it is there for: a normal interval of 10 exponential values holds their mean in 87 of 100.
+/// A normal interval of 10 exponential values has a coverage of only 87 %. The table must detect
+/// it.
 #[test]
 fn what_covers_too_little_is_found() {
     let mut stream = Stream::new(1, Purpose::Bootstrap, 0);

@@ -1,4 +1,4 @@
-//! A mean with the interval that its games allow, and what a reader must know of it.
+//! Estimates a mean from games, with an interval and the warnings that a reader needs.
 
 use serde::Serialize;
 
@@ -9,52 +9,53 @@ use super::{
 
 /// Confidence level of every interval of a comparison.
 pub const LEVEL: f64 = 0.95;
-/// Games that count below which the assumption can't be checked.
+/// Minimum number of games for a check of the exponential assumption.
 const FEW: u64 = 10;
 
 tetrastat_core::names! {
-    /// How an interval was found.
+    /// Method of an interval.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Method {
-        /// [`exponential_mean`].
+        /// Exact interval for exponential lifetimes ([`exponential_mean`]).
         Exponential = "exponential",
-        /// [`bootstrap_scaled`].
+        /// Bootstrap-t ([`bootstrap_scaled`]).
         Bootstrap = "bootstrap",
-        /// The confidence sequence of one mean ([`Sequential::mean_interval`](super::Sequential::mean_interval)).
+        /// Confidence sequence of one mean
+        /// ([`Sequential::mean_interval`](super::Sequential::mean_interval)).
         ConfidenceSequence = "confidence_sequence",
     }
 }
 
-/// What one controller's games say about a mean.
+/// Estimated mean of one controller's games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Games, censored ones included.
+    /// Number of games, including censored ones.
     pub games: u64,
-    /// Games cut off.
+    /// Number of games cut off by a limit.
     pub censored: u64,
     /// Estimated mean ([`Scale::mean`]).
     pub mean: Option<f64>,
-    /// Its 95 % interval.
+    /// 95 % interval of the mean.
     pub interval: Option<Interval>,
-    /// How that was found.
+    /// Method of `interval`.
     pub method: Option<Method>,
-    /// SD/mean of the values as observed; `None` with fewer than two games.
+    /// Standard deviation divided by mean of the observed values; `None` with fewer than two games.
     pub spread: Option<f64>,
-    /// Median of the values, type 7; `None` when it may lie among censored ones.
+    /// Median of the values (type 7); `None` if a censored game might change it.
     pub median: Option<f64>,
-    /// Its 95 % interval by order statistics.
+    /// 95 % interval of the median, by order statistics.
     pub median_interval: Option<Interval>,
-    /// The check of the exponential assumption, of a [`Scale::Total`].
+    /// Check of the exponential assumption; only for a [`Scale::Total`].
     pub exponentiality: Option<Exponentiality>,
-    /// What to know.
+    /// Warnings for the reader, the most important first.
     pub warnings: Vec<Warning>,
 }
 
 impl Estimate {
-    /// Estimates a mean. A [`Scale::Total`] has the exact interval for exponential values, unless
-    /// [`Exponentiality`] speaks against it: then, and for other scales, the bootstrap-t's. `independent`
-    /// says whether games differ by chance: without it there are no intervals.
+    /// Estimates the mean of `games`. A [`Scale::Total`] gets the exact interval for exponential
+    /// values unless [`Exponentiality`] rejects them; all other cases get the bootstrap-t. If
+    /// `independent` is false, games do not differ by chance, so there are no intervals.
     #[must_use]
     pub fn of(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;
@@ -82,7 +83,7 @@ impl Estimate {
         }
     }
 
-    /// Half the interval's width over the mean; infinite without them.
+    /// Returns half the interval's width divided by the mean; infinite if either is unknown.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let both = self.interval.zip(self.mean);
@@ -94,27 +95,26 @@ fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
-/// The exact interval for exponential values; none without any exposure.
+/// Returns the exact interval for exponential values, or `None` without any exposure.
 fn exponential(games: &[Observed]) -> Option<Interval> {
     let [exposure, ends] = Scale::Total.sums(games);
     let any_censored = censored(games) > 0;
     (exposure > 0.0).then(|| exponential_mean(exposure, ends as u64, any_censored, LEVEL))
 }
 
-/// The median and its interval where every censored game lies beyond them.
+/// Returns the median and its interval, each only if every censored game lies above it.
 fn median(games: &[Observed], independent: bool) -> (Option<f64>, Option<Interval>) {
     let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
     values.sort_by(f64::total_cmp);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
     let cut = cut.fold(f64::INFINITY, f64::min);
-    // Whatever a censored game would have come to lies above where it was cut off, and leaves the median where
-    // it is.
+    // A censored game would have ended above its limit, so it can't move a median below that limit.
     let median = Some(quantile(&values, 0.5)).filter(|median| *median < cut);
     let interval = if independent { quantile_interval(&values, 0.5, LEVEL) } else { None };
     (median, interval.filter(|interval| interval.high.is_some_and(|high| high < cut)))
 }
 
-/// What to know, in the order in which it matters.
+/// Returns the warnings, the most important first.
 fn warnings(
     all: &[Observed],
     scale: Scale,
@@ -124,7 +124,7 @@ fn warnings(
     let (games, censored) = (all.len() as u64, censored(all));
     let ended = games - censored;
     if !independent {
-        // Alone: what the others say is of chance, and there is none.
+        // No other warning applies, because the others concern chance.
         return vec![Warning::SameGames];
     }
     let mut found = Vec::new();
@@ -164,7 +164,7 @@ mod tests {
         let games = ended(&lifetimes(1, 100));
         let found = Estimate::of(&games, Scale::Total, true, 1);
         assert_eq!((found.method, found.warnings.len()), (Some(Method::Exponential), 0));
-        // R: `(200/qchisq(.025,200) - 200/qchisq(.975,200))/2`: the 20 % of a hundred games.
+        // R: `(200/qchisq(.025,200) - 200/qchisq(.975,200))/2`, that is 20 % for a hundred games.
         assert!((found.half_width() - 0.199_684_356_6).abs() < 1e-8, "{}", found.half_width());
         let near: Vec<f64> = (0..100).map(|i| 1000.0 + f64::from(i)).collect();
         let found = Estimate::of(&ended(&near), Scale::Total, true, 1);

@@ -1,35 +1,36 @@
-//! Whether lifetimes are exponential, as exact intervals assume.
+//! Tests whether lifetimes are exponential, as exact intervals assume.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::Observed;
 
-/// Level of the check: exponential lifetimes are called unlike in one of a hundred samples.
+/// Significance level of the check: one of a hundred samples of exponential lifetimes is rejected.
 const LEVEL: f64 = 0.01;
-/// The modified Anderson-Darling statistic that exponential values exceed with probability LEVEL / 2
-/// (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
+/// Critical value of the modified Anderson-Darling statistic: exponential values exceed it with
+/// probability LEVEL / 2 (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
 const ANDERSON_DARLING_BOUND: f64 = 2.244;
-/// Ends below which nothing is said.
+/// Minimum number of ends for a test.
 const FEWEST: usize = 10;
 
-/// What lifetimes say about the assumption of a constant risk. Means are unknown in all of it.
+/// Tests of the assumption that lifetimes have a constant risk. No test needs a known mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Exponentiality {
-    /// SD/mean of the values, 1 for exponential ones; `None` when some are censored.
+    /// Standard deviation divided by mean, 1 for exponential values; `None` if some values are
+    /// censored.
     pub spread: Option<f64>,
-    /// The score test of Weibull shape 1: standard normal for exponential values, positive when the
-    /// risk grows. See [`cox_oakes`].
+    /// Score statistic of Weibull shape 1 ([`cox_oakes`]): standard normal for exponential values,
+    /// positive if the risk grows.
     pub shape_z: f64,
-    /// Its two-sided p-value.
+    /// Two-sided p-value of `shape_z`.
     pub shape_p: f64,
-    /// The modified Anderson-Darling statistic; `None` when some values are censored.
+    /// Modified Anderson-Darling statistic; `None` if some values are censored.
     pub anderson_darling: Option<f64>,
 }
 
 impl Exponentiality {
-    /// Tests values; `None` with fewer than ten ends. Censored ones may be among them when they were
-    /// cut off for a reason that has nothing to do with their risk.
+    /// Tests the values of `games`. Returns `None` with fewer than ten ends. Values may be censored
+    /// for reasons unrelated to their risk.
     #[must_use]
     pub fn of(games: &[Observed]) -> Option<Exponentiality> {
         let ends = games.iter().filter(|game| !game.censored).count();
@@ -48,8 +49,8 @@ impl Exponentiality {
         })
     }
 
-    /// Whether nothing speaks against exponential values: neither test rejects at half the level
-    /// (Bonferroni). Cox-Oakes sees a risk that grows or falls, Anderson-Darling any other shape.
+    /// Returns true if neither test rejects exponential values at half the level (Bonferroni).
+    /// Cox-Oakes detects a risk that grows or falls, Anderson-Darling any other shape.
     #[must_use]
     pub fn fits(&self) -> bool {
         let odd = self.anderson_darling.is_some_and(|found| found > ANDERSON_DARLING_BOUND);
@@ -57,7 +58,7 @@ impl Exponentiality {
     }
 }
 
-/// SD/mean (n - 1); 1 for exponential values.
+/// Returns the standard deviation (n - 1) divided by the mean, which is 1 for exponential values.
 #[must_use]
 pub fn spread(values: &[f64]) -> f64 {
     let n = values.len() as f64;
@@ -66,15 +67,16 @@ pub fn spread(values: &[f64]) -> f64 {
     (squares / (n - 1.0)).sqrt() / mean
 }
 
-/// The score test of shape 1 within Weibull lifetimes, with observed information (Cox & Oakes 1984,
-/// *Analysis of Survival Data*, section 3.7): with y = x / mean, d ends,
-/// `U = d + sum over ends of ln y - sum of y ln y`, its variance
-/// `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`; U over its root is standard normal.
-/// Values below 1/2 (no line) count as 1/2, since ln 0 is not finite.
+/// Returns the score statistic of shape 1 within Weibull lifetimes, with observed information (Cox
+/// & Oakes 1984, *Analysis of Survival Data*, section 3.7).
+///
+/// With y = x / mean and d ends, `U = d + sum over ends of ln y - sum of y ln y`. Its variance is
+/// `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`, and U over its root is standard normal. Values
+/// below 1/2 (no line) count as 1/2, because ln 0 is not finite.
 #[must_use]
 pub fn cox_oakes(games: &[Observed]) -> f64 {
     let ends = games.iter().filter(|game| !game.censored).count() as f64;
-    // The estimated risk by line: ends over exposure, censored games included.
+    // Estimated risk per line: ends divided by exposure, including censored games.
     let risk = ends / games.iter().map(|game| game.value.max(0.5)).sum::<f64>();
     let (mut of_ends, mut first, mut second) = (0.0, 0.0, 0.0);
     for game in games {
@@ -87,17 +89,17 @@ pub fn cox_oakes(games: &[Observed]) -> f64 {
     (ends + of_ends - first) / (ends + second - first * first / ends).sqrt()
 }
 
-/// Anderson and Darling's A^2 against exponential values of unknown mean, times 1 + 0.6/n
-/// (D'Agostino & Stephens 1986, section 4.9): compare with 1.321 (5 %), 1.959 (1 %), 2.244 (0.5 %).
-/// Values below 1/2 count as 1/2.
+/// Returns Anderson and Darling's A^2 against exponential values of unknown mean, times 1 + 0.6/n
+/// (D'Agostino & Stephens 1986, section 4.9). Critical values are 1.321 (5 %), 1.959 (1 %) and
+/// 2.244 (0.5 %). Values below 1/2 count as 1/2.
 #[must_use]
 pub fn anderson_darling(values: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.max(0.5)).collect();
     sorted.sort_by(f64::total_cmp);
     let n = sorted.len() as f64;
     let mean = sorted.iter().sum::<f64>() / n;
-    // ln of 1 - exp(-x / mean) through expm1, since 1 - exp(-y) has no digits left for a small y. The logarithm
-    // of the other tail is -x / mean itself.
+    // `expm1` keeps the digits that 1 - exp(-y) would lose for a small y. The logarithm of the
+    // other tail is -x / mean itself.
     let below = |x: f64| libm::log(-libm::expm1(-x / mean));
     let terms = sorted.iter().zip(sorted.iter().rev()).enumerate();
     let sum: f64 =
@@ -118,9 +120,9 @@ mod tests {
     }
 
     /// R: `ad <- function(x){n<-length(x);z<-sort(1-exp(-x/mean(x)));i<-1:n;
-    /// -n-sum((2*i-1)*(log(z)+log(1-rev(z))))/n}`, `sd(x)/mean(x)`; for Cox-Oakes with d ends and
-    /// y = x d/sum(x): `u <- d+sum(log(y)[e])-sum(y*log(y))`,
-    /// `v <- d+sum(y*log(y)^2)-sum(y*log(y))^2/d`, `u/sqrt(v)`; censored is every third value.
+    /// -n-sum((2*i-1)*(log(z)+log(1-rev(z))))/n}`, `sd(x)/mean(x)`. For Cox-Oakes with d ends and y
+    /// = x d/sum(x): `u <- d+sum(log(y)[e])-sum(y*log(y))`, `v <-
+    /// d+sum(y*log(y)^2)-sum(y*log(y))^2/d`, `u/sqrt(v)`. Every third value is censored.
     #[test]
     fn statistics_as_in_r() {
         near(anderson_darling(&VALUES), 0.6265953657 * 1.06);
@@ -133,7 +135,7 @@ mod tests {
         assert_eq!(Exponentiality::of(&games), None, "seven ends");
     }
 
-    /// Weibull values of a shape, cut off at a limit.
+    /// Draws `n` Weibull values of shape `shape`, cut off at `limit`.
     fn weibull(stream: &mut Stream, n: usize, shape: f64, limit: f64) -> Vec<Observed> {
         let draw = |_| {
             let value = 1000.0 * (-libm::log(1.0 - stream.unit())).powf(1.0 / shape);
@@ -142,9 +144,9 @@ mod tests {
         (0..n).map(draw).collect()
     }
 
-    /// Of 1,000 samples of 100 each (seeded): exponential values, whole or a quarter cut off, are called
-    /// unlike about once in a hundred (at most 24 times: 99.99 % of a binomial of 1 %); shapes 0.7 and
-    /// 1.4 are found out in most samples.
+    /// 1,000 samples of 100 values each (seeded). Exponential values, whole or a quarter cut off,
+    /// are rejected in at most 24 samples (99.99 % of a binomial of 1 %). Shapes 0.7 and 1.4 are
+    /// rejected in most samples.
     #[test]
     fn size_and_power() {
         let mut stream = Stream::new(8, Purpose::Bootstrap, 0);

@@ -1,14 +1,14 @@
-//! Estimates from games: summaries, intervals, tests and plans. Every formula cites its source and
-//! states what it assumes.
+//! Computes estimates from games: summaries, intervals, tests and plans. Every formula cites its
+//! source and states its assumptions.
 //!
 //! | question | answer |
 //! |---|---|
-//! | what does one run say? | [`Summary`], [`Estimate`] with its [`Warning`]s |
+//! | what are the results of one run? | [`Summary`], [`Estimate`] with its [`Warning`]s |
 //! | are lifetimes exponential? | [`Exponentiality`]: Cox-Oakes, Anderson-Darling, SD/mean |
 //! | which of several controllers is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
 //! | and without common seeds? | [`exponential_ratio`], [`welch`], [`permutation_test`], [`log_rank`] |
-//! | when has enough been played? | [`Stopping`]; [`Sequential`], a verdict that may be looked at after every game |
-//! | how many games will it take? | [`ends_to_tell`], [`ends_for_half_width`]; by a pilot [`PilotPair`], [`games_for_half_width`] |
+//! | when have enough games been played? | [`Stopping`]; [`Sequential`], a verdict that is valid after every game |
+//! | how many games will be needed? | [`ends_to_tell`], [`ends_for_half_width`]; by a pilot [`PilotPair`], [`games_for_half_width`] |
 
 #[cfg(test)]
 mod coverage;

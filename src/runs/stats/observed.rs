@@ -1,13 +1,13 @@
-//! One number per game: what estimates and comparisons are made of.
+//! Defines the value of one game, on which estimates and comparisons are based.
 
 use crate::record::Lifetime;
 
-/// The value of one game.
+/// Value of one game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observed {
-    /// What was measured, for example its lines.
+    /// Measured value, for example the number of lines.
     pub value: f64,
-    /// Whether the game was cut off, so that it would have gone on.
+    /// True if the game was cut off and would have gone on.
     pub censored: bool,
 }
 
@@ -17,32 +17,32 @@ impl From<Lifetime> for Observed {
     }
 }
 
-/// How a game's value comes about, and so how a mean is estimated from games that were cut off.
+/// Kind of value, which decides how a mean is estimated from games that were cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// It adds up while the game is played (lines, pieces): that of a censored game is a lower bound,
-    /// and the mean of a finished game is estimated by the sum of all / games that ended.
+    /// A value that grows during a game (lines, pieces). The value of a censored game is a lower
+    /// bound, and the mean is the sum of all values / games that ended.
     Total,
-    /// It does not (heights): the mean is that of the games as observed.
+    /// A value that does not grow during a game (heights); the mean is that of the observed values.
     PerGame,
 }
 
 impl Scale {
-    /// What a game adds to the two sums whose quotient is the mean.
+    /// Returns the contributions of a game to the two sums whose quotient is the mean.
     #[must_use]
     pub fn parts(self, game: &Observed) -> [f64; 2] {
         let counts = self == Scale::PerGame || !game.censored;
         [game.value, f64::from(u8::from(counts))]
     }
 
-    /// The sums over games.
+    /// Sums the contributions of all games.
     #[must_use]
     pub fn sums(self, games: &[Observed]) -> [f64; 2] {
         games.iter().map(|game| self.parts(game)).fold([0.0; 2], add)
     }
 
-    /// The estimated mean of a finished game; `None` when none ended.
+    /// Returns the estimated mean of a finished game, or `None` if no game ended.
     #[must_use]
     pub fn mean(self, games: &[Observed]) -> Option<f64> {
         let [sum, count] = self.sums(games);
@@ -50,14 +50,14 @@ impl Scale {
     }
 }
 
-/// Which of two means is the better one.
+/// Direction in which a mean is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
-    /// The greater: lines, points.
+    /// A greater mean is better: lines, points.
     #[default]
     More,
-    /// The smaller: pieces of a Sprint.
+    /// A smaller mean is better: pieces of a Sprint.
     Fewer,
 }
 

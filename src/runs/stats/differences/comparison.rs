@@ -1,67 +1,70 @@
-//! Several controllers compared on common seeds: each estimated, and every pair tested.
+//! Compares several controllers on common seeds: estimates each mean and tests every pair.
 
 use serde::Serialize;
 
 use crate::stats::{Better, Estimate, Observed, Paired, Scale, holm};
 
-/// Level at which a pair is said to differ, after Holm's adjustment.
+/// Significance level of each pair after Holm's adjustment.
 pub const ALPHA: f64 = 0.05;
 
-/// One controller's games.
+/// The games of one controller in a comparison.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// Its name.
+    /// Name of the controller.
     pub name: String,
-    /// Its games; the i-th of all arms have one seed.
+    /// Games of the controller; game i has the same seed in all arms.
     pub games: Vec<Observed>,
 }
 
-/// One controller's place.
+/// A controller's rank and estimate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedArm {
-    /// 1 for the best mean. `None` where the games do not say: of a controller of which no game ended the
-    /// mean is unknown, and it has a place only above others whose means all lie below its lower
-    /// bound, as these have theirs only then.
+    /// Rank of the mean, 1 for the best; `None` if unknown.
+    ///
+    /// A controller without a finished game has an unknown mean. It has a rank only if its lower
+    /// bound exceeds the means of all controllers below it, and they have ranks only then.
     pub rank: Option<usize>,
-    /// Its name.
+    /// Name of the controller.
     pub controller: String,
-    /// Its mean.
+    /// Estimated mean.
     #[serde(flatten)]
     pub estimate: Estimate,
 }
 
-/// Two controllers.
+/// Comparison of two controllers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pair {
-    /// The one that ranks first.
+    /// Name of the controller with the better rank.
     pub first: String,
-    /// The other.
+    /// Name of the other controller.
     pub second: String,
-    /// Their common games.
+    /// Comparison over the seeds that both controllers played.
     #[serde(flatten)]
     pub paired: Paired,
-    /// The test that decides ([`Paired::decision`]); `None` when games do not differ by chance.
+    /// Test that decides ([`Paired::decision`]); `None` if games do not differ by chance.
     pub test: Option<&'static str>,
-    /// Its p-value.
+    /// P-value of `test`.
     pub p: Option<f64>,
-    /// The same, adjusted for all pairs by Holm's method.
+    /// P-value adjusted for all pairs by Holm's method.
     pub p_adjusted: Option<f64>,
-    /// Whether the pair is said to differ: adjusted p at most 0.05.
+    /// True if the adjusted p-value is at most 0.05.
     pub differ: bool,
 }
 
-/// All of them.
+/// Ranking of several controllers, with a test of every pair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// By rank; those of which no game ended first, by their lower bounds.
+    /// Controllers by rank; those without a finished game come first, ordered by their lower
+    /// bounds.
     pub controllers: Vec<RankedArm>,
-    /// Every pair, in the order of ranks.
+    /// All pairs of controllers, ordered by rank.
     pub pairs: Vec<Pair>,
 }
 
 impl Comparison {
-    /// Compares games; which of two means is the better one says `better`. `independent` says whether they differ by chance: without it there are
-    /// neither intervals nor tests.
+    /// Compares the games of `arms`; `better` is the direction in which a mean is better. If
+    /// `independent` is false, games do not differ by chance, so there are neither intervals nor
+    /// tests.
     #[must_use]
     pub fn of(
         mut arms: Vec<Arm>,
@@ -70,7 +73,7 @@ impl Comparison {
         independent: bool,
         seed: u64,
     ) -> Comparison {
-        // A stable sort: equals keep the order given.
+        // The sort is stable, so controllers with equal means keep their given order.
         arms.sort_by(|a, b| match better {
             Better::More => strength(b, scale).total_cmp(&strength(a, scale)),
             Better::Fewer => strength(a, scale).total_cmp(&strength(b, scale)),
@@ -92,14 +95,14 @@ impl Comparison {
         Comparison { controllers, pairs }
     }
 
-    /// Controllers without a mean, since none of their games ended.
+    /// Returns the names of the controllers without a finished game, whose means are unknown.
     #[must_use]
     pub fn without_ends(&self) -> Vec<&str> {
         let without = self.controllers.iter().filter(|ranked| ranked.estimate.mean.is_none());
         without.map(|ranked| &*ranked.controller).collect()
     }
 
-    /// The widest relative half-width of the controllers' intervals.
+    /// Returns the largest relative half-width of the controllers' intervals.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let widths = self.controllers.iter().map(|ranked| ranked.estimate.half_width());
@@ -107,7 +110,7 @@ impl Comparison {
     }
 }
 
-/// Takes back the places that rest on nothing.
+/// Removes ranks that the games do not support.
 fn take_back_ranks(controllers: &mut [RankedArm]) {
     let bounds: Vec<f64> = controllers
         .iter()
@@ -115,8 +118,8 @@ fn take_back_ranks(controllers: &mut [RankedArm]) {
         .map(|ranked| ranked.estimate.interval.map_or(0.0, |interval| interval.low))
         .collect();
     let greatest = controllers.iter().filter_map(|ranked| ranked.estimate.mean).fold(0.0, f64::max);
-    // Of several that never ended nobody knows which is better; one alone is best if its bound is above all
-    // means.
+    // The order of several controllers that never ended is unknown. A single one is best if its
+    // bound exceeds all means.
     let any_known = bounds.len() < controllers.len();
     for ranked in controllers {
         let is_known = match ranked.estimate.mean {
@@ -132,15 +135,15 @@ fn strength(arm: &Arm, scale: Scale) -> f64 {
     match (arm.games.is_empty(), count > 0.0) {
         (true, _) => f64::NEG_INFINITY,
         (_, true) => sum / count,
-        // Beyond any mean of games that ended.
-        // Between MAX / 2 and MAX, growing with what was played, so that lower bounds decide among them.
+        // A value above any mean of finished games. It grows with the amount played, so lower
+        // bounds decide among controllers without ends.
         (_, false) => f64::MAX / 2.0 * (1.0 + sum / (1.0 + sum)),
     }
 }
 
 fn pair(first: &Arm, second: &Arm, scale: Scale, independent: bool, seed: u64) -> Pair {
     let paired = Paired::of(&first.games, &second.games, scale, seed);
-    // Games without chance are the same whenever they are played: a test would count copies of one value.
+    // Games without chance always repeat, so a test would count copies of one value.
     let paired = if independent { paired } else { paired.without_chance() };
     let decision = paired.decision();
     Pair {
@@ -155,8 +158,8 @@ fn pair(first: &Arm, second: &Arm, scale: Scale, independent: bool, seed: u64) -
 }
 
 fn adjust(pairs: &mut [Pair]) {
-    // Only pairs that were tested: others are no chance of a false finding, and must not make the rest pay for
-    // them.
+    // Holm's method adjusts only for pairs that were tested; an untested pair can't be a false
+    // finding.
     let p_values: Vec<f64> = pairs.iter().filter_map(|pair| pair.p).collect();
     let tested = pairs.iter_mut().filter(|pair| pair.p.is_some());
     for (pair, adjusted) in tested.zip(holm(&p_values)) {
@@ -204,7 +207,8 @@ mod tests {
             1,
         );
         assert_eq!(found.controllers[0].controller, "endless");
-        // 200 games of 10 lines each without an end: more than 2,000 / 3 lines, and 100 are less.
+        // 200 unfinished games of 10 lines have a lower bound above 2,000 / 3 lines, which exceeds
+        // a mean of 100.
         assert_eq!([0, 1].map(|place| found.controllers[place].rank), [Some(1), Some(2)]);
         assert!(found.half_width().is_infinite());
         let pair = &found.pairs[0];
@@ -225,8 +229,8 @@ mod tests {
         assert!(found.controllers.iter().all(|ranked| ranked.rank.is_none()), "{found:?}");
     }
 
-    /// Ten games cut off at 10 lines each mean more than 33 lines, 95 %: that is more than 20, and may be
-    /// more than 100 or less.
+    /// Ten games cut off at 10 lines have a 95 % lower bound of 33 lines: above a mean of 20, but
+    /// not above a mean of 100.
     #[test]
     fn a_place_needs_a_bound_beyond_the_other_means() {
         let mut cut = arm("cut", 10.0, 1);
@@ -248,8 +252,8 @@ mod tests {
         assert!(pair.paired.ratio.is_some() && pair.paired.unpaired.welch.is_none());
     }
 
-    /// Under no difference any of the six pairs of four equals is said to differ in at most 5 % of
-    /// comparisons: of 200 (seeded) at most 21, 99.9 % of a binomial.
+    /// Four equal controllers have six pairs. At most 5 % of comparisons may report a difference:
+    /// of 200 (seeded) at most 21 (99.9 % of a binomial).
     #[test]
     #[ignore = "long: 5 s"]
     fn long_false_differences_are_rare() {

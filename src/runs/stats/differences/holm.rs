@@ -1,8 +1,8 @@
-//! Many tests at once.
+//! Adjusts the p-values of several tests.
 
-/// P-values adjusted by Holm 1979 (*Scandinavian Journal of Statistics* 6): the chance that any true
-/// null hypothesis among them falls below a level is at most that level, however they depend on each
-/// other.
+/// Returns p-values adjusted by Holm 1979 (*Scandinavian Journal of Statistics* 6). The chance of
+/// rejecting any true null hypothesis at a level is at most that level, however the tests depend on
+/// each other.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -11,7 +11,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut greatest = 0f64;
     for (smaller, place) in order.into_iter().enumerate() {
         let left = (p_values.len() - smaller) as f64;
-        // The greatest so far, since a larger p-value must not be adjusted to less than a smaller one.
+        // The running maximum keeps adjusted p-values in the order of the unadjusted ones.
         greatest = greatest.max(p_values[place] * left).min(1.0);
         adjusted[place] = greatest;
     }

@@ -1,27 +1,29 @@
-//! The log-rank test: do two groups of lifetimes end at the same risk, with censored ones among them?
+//! Computes the log-rank test of two groups of lifetimes, some of which may be censored.
 
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::stats::Observed;
 
-/// What the test says.
+/// Result of a log-rank test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LogRank {
-    /// Ends of the first group.
+    /// Number of ends in the first group.
     pub observed: f64,
-    /// Ends that it would have at the common risk.
+    /// Number of ends expected in the first group at the common risk.
     pub expected: f64,
-    /// (observed - expected)^2 / variance: chi-square of one degree of freedom.
+    /// Test statistic (observed - expected)^2 / variance, chi-square with one degree of freedom.
     pub chi_square: f64,
-    /// P-value.
+    /// P-value of the statistic.
     pub p: f64,
 }
 
-/// Mantel 1966 and Cox 1972, with the hypergeometric variance for ties; Lawless, *Statistical Models and
-/// Methods for Lifetime Data*, section 8.1. It assumes independent groups and that limits have nothing
-/// to do with the risk, not a constant risk. Games of common seeds are hardly correlated once they are
-/// long; a positive correlation makes the test conservative. `None` when the variance is 0.
+/// Tests whether two groups of lifetimes end at the same risk. Returns `None` if the variance is 0.
+///
+/// The test is Mantel's (1966) and Cox's (1972), with the hypergeometric variance for ties; see
+/// Lawless, *Statistical Models and Methods for Lifetime Data*, section 8.1. It assumes independent
+/// groups and limits that are unrelated to the risk. It does not assume a constant risk. Long games
+/// on common seeds are hardly correlated; a positive correlation makes the test conservative.
 #[must_use]
 pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
     let groups = [(first, 0), (second, 1)];
@@ -41,16 +43,17 @@ pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
         let (ended, share) = (mine + others, at_risk[0] / all);
         observed += mine;
         expected += ended * share;
-        // The last game alone has no choice of group, and the variance would be 0 / 0.
+        // The last remaining game adds nothing; its variance would be 0 / 0.
         if all > 1.0 {
             variance += ended * share * (1.0 - share) * (all - ended) / (all - 1.0);
         }
-        // Only now, since games that end or are cut off at one value are all at risk there.
+        // Games leave the risk set only now: those that end or are cut off at one value are all at
+        // risk there.
         tied.iter().for_each(|(_, group)| at_risk[*group] -= 1.0);
     }
     let chi_square = (observed - expected).powi(2) / variance;
     let p = ChiSquared::new(1.0).map_or(f64::NAN, |chi| chi.sf(chi_square));
-    // Too small for a number is not 0.
+    // A p-value that underflows must not be 0.
     let p = p.max(f64::MIN_POSITIVE);
     (variance > 0.0).then_some(LogRank { observed, expected, chi_square, p })
 }

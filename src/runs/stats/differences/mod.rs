@@ -1,4 +1,4 @@
-//! Differences between controllers: tests, ratios and comparisons of several.
+//! Tests differences between controllers, estimates ratios of means, and ranks several controllers.
 
 mod comparison;
 mod holm;

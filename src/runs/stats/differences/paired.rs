@@ -1,4 +1,4 @@
-//! Two controllers compared game by game: game i of both is dealt the same pieces.
+//! Compares two controllers game by game: game i of both receives the same pieces.
 
 use serde::Serialize;
 use statrs::distribution::{Binomial, DiscreteCDF};
@@ -9,47 +9,49 @@ use crate::stats::{
     log_rank, sign_flip_test, welch,
 };
 
-/// What the common games of two controllers say.
+/// Comparison of two controllers over their common games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Paired {
-    /// Common games.
+    /// Number of common games.
     pub games: u64,
-    /// First mean minus second.
+    /// First mean minus second mean.
     pub difference: Option<f64>,
-    /// Its 95 % interval ([`bootstrap_paired`]).
+    /// 95 % interval of the difference ([`bootstrap_paired`]).
     pub difference_interval: Option<Interval>,
-    /// First mean over second.
+    /// First mean divided by second mean.
     pub ratio: Option<f64>,
-    /// Its 95 % interval, by the same resamples.
+    /// 95 % interval of the ratio, from the same resamples as `difference_interval`.
     pub ratio_interval: Option<Interval>,
-    /// The sign-flip test; `None` with fewer than two games, or when none ended.
+    /// Sign-flip test; `None` with fewer than two games or without a finished game.
     pub sign_flip: Option<Permuted>,
-    /// The log-rank test, when a [`Scale::Total`] has censored games.
+    /// Log-rank test; only for a [`Scale::Total`] with censored games.
     pub log_rank: Option<LogRank>,
-    /// Games whose order is known: no tie, and the one with less ended.
+    /// Number of games with a known winner: the values differ and the smaller one is not censored.
     pub known: u64,
-    /// Of these, games in which the first had more.
+    /// Number of games with a known winner in which the first has the larger value.
     pub wins: u64,
-    /// P-value of the sign test of these.
+    /// P-value of the sign test of `wins` out of `known`.
     pub sign_p: Option<f64>,
-    /// Correlation of ln(1 + value) over the seeds of which both games ended, when at least nine tenths
-    /// are such: what common seeds gain.
+    /// Correlation of ln(1 + value) between the two games of a seed, which measures the gain from
+    /// common seeds. It uses the seeds of which both games ended and needs nine tenths of all
+    /// seeds.
     pub correlation: Option<f64>,
-    /// What the same games would say if the seeds were not common.
+    /// Result that the same games give if the common seeds are ignored.
     pub unpaired: Unpaired,
 }
 
-/// A comparison that takes the two groups as independent.
+/// Comparison of two groups of games that are treated as independent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Unpaired {
-    /// Ratio of means of exponential values, of a [`Scale::Total`].
+    /// Ratio of the means of exponential values; only for a [`Scale::Total`].
     pub exponential_ratio: Option<Effect>,
-    /// Difference of means as observed (Welch), without censored games.
+    /// Difference of the observed means (Welch); `None` with censored games.
     pub welch: Option<Effect>,
 }
 
 impl Paired {
-    /// Compares games: the i-th of both have one seed. What one has more is not looked at.
+    /// Compares two lists of games, of which entry i has the same seed in both. Extra games of the
+    /// longer list are ignored.
     #[must_use]
     pub fn of(first: &[Observed], second: &[Observed], scale: Scale, seed: u64) -> Paired {
         let n = first.len().min(second.len());
@@ -76,7 +78,7 @@ impl Paired {
         }
     }
 
-    /// Without what chance would tell: intervals and tests.
+    /// Removes all intervals and tests, for games that do not differ by chance.
     #[must_use]
     pub fn without_chance(self) -> Paired {
         Paired {
@@ -91,8 +93,9 @@ impl Paired {
         }
     }
 
-    /// The test that decides, and its p-value: log-rank when games were cut off, since it does not assume a
-    /// constant risk, else the sign-flip test; `None` without either.
+    /// Returns the deciding test and its p-value, or `None` if there is neither. The log-rank test
+    /// decides if games were cut off, because it does not assume a constant risk; otherwise the
+    /// sign-flip test.
     #[must_use]
     pub fn decision(&self) -> Option<(&'static str, f64)> {
         let ranked = self.log_rank.map(|test| ("log-rank", test.p));
@@ -121,9 +124,10 @@ fn is_finite(interval: &Interval) -> bool {
     interval.low.is_finite() && interval.high.is_some_and(f64::is_finite)
 }
 
-/// Games whose order is known, and those in which the first has more.
+/// Returns the number of games with a known winner, and of those that the first wins.
 fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
-    // Only if who has less ended, since one that was cut off might have come further.
+    // The winner is known only if the smaller value is not censored: a censored game might have
+    // gone further.
     let counts = |less: &Observed| scale == Scale::PerGame || !less.censored;
     let (mut known, mut wins) = (0, 0);
     for (a, b) in first.iter().zip(second) {
@@ -135,8 +139,8 @@ fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     (known, wins)
 }
 
-/// The exact two-sided sign test; `None` when no order is known. A p-value too small for a number is the
-/// smallest there is, not 0.
+/// Returns the exact two-sided p-value of `wins` out of `known`, or `None` if `known` is 0. A
+/// p-value that underflows becomes the smallest positive number, not 0.
 #[must_use]
 pub fn sign_test(wins: u64, known: u64) -> Option<f64> {
     let coin = Binomial::new(0.5, known).ok().filter(|_| known > 0)?;
@@ -168,7 +172,7 @@ mod tests {
     const A: [f64; 10] = [12.0, 15.0, 9.0, 20.0, 33.0, 7.0, 14.0, 18.0, 9.0, 30.0];
     const B: [f64; 10] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0, 9.0, 25.0];
 
-    /// By hand, but for R's `binom.test(7, 9)$p.value` and `cor(log1p(a), log1p(b))`.
+    /// Computed by hand, except for R's `binom.test(7, 9)$p.value` and `cor(log1p(a), log1p(b))`.
     #[test]
     fn a_comparison_by_hand() {
         let found = Paired::of(&ended(&A), &ended(&B), Scale::PerGame, 1);
@@ -196,9 +200,9 @@ mod tests {
         assert_eq!(sign_test(5, 10), Some(1.0));
     }
 
-    /// Pairs of exponential lifetimes that share half of their risk's cause, 60 seeds, ratio of means 2:
-    /// of 400 intervals (seeded) 95 % are 380, standard error 4.4; the percentile bootstrap of skewed
-    /// values falls short of that by one or two in a hundred: at least 362.
+    /// Pairs of exponential lifetimes share half of their risk; 60 seeds, ratio of means 2. Of 400
+    /// intervals (seeded) 95 % are 380, standard error 4.4. The percentile bootstrap of skewed
+    /// values misses one or two per cent more, so at least 362 must hold the ratio.
     #[test]
     fn coverage_of_the_paired_ratio() {
         let mut stream = Stream::new(4, Purpose::Bootstrap, 7);

@@ -1,49 +1,51 @@
-//! Permutation tests: how often a difference as great comes about by chance alone.
+//! Computes permutation tests: how often chance alone gives a difference at least as large.
 
 use serde::Serialize;
 
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Observed, Scale};
 
-/// Values drawn in all, and draws at most and at least.
+/// Values drawn in total over all resamples; below are the limits for the number of resamples.
 const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
-/// Games up to which all ways are counted instead of some drawn.
-/// 2^13 ways are fewer than would be drawn otherwise.
+/// Number of games up to which all permutations are counted instead of sampled. 2^13 permutations
+/// are fewer than the samples would be.
 const COUNTED: usize = 13;
-/// What rounding may take from a distance that is equal.
+/// Tolerance factor for distances that are equal except for rounding.
 const SLACK: f64 = 1.0 - 1e-12;
 
-/// The p-value of a permutation test.
+/// Result of a permutation test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Permuted {
-    /// P-value: the share of all ways, or (1 + as great) / (1 + drawn) (Phipson & Smyth 2010).
+    /// P-value: the exact share, or (1 + at least as large) / (1 + drawn) for samples (Phipson &
+    /// Smyth 2010).
     pub p: f64,
-    /// Ways counted or drawn.
+    /// Number of permutations counted or drawn.
     pub ways: u64,
-    /// Whether these are all there are.
+    /// True if all permutations were counted.
     pub exact: bool,
 }
 
 impl Scale {
-    /// How far the means of two groups lie apart, given their sums: by their logarithms on a scale of
-    /// totals, where a mean without any end is infinite.
+    /// Returns the distance between the means of two groups, given as sums and counts. The distance
+    /// is logarithmic for totals, whose mean is infinite without a finished game.
     pub(super) fn distance(self, [sum, count]: [f64; 2], [other, others]: [f64; 2]) -> f64 {
         match self {
             Scale::PerGame => (sum / count - other / others).abs(),
             Scale::Total => {
                 let ratio = (sum * others) / (other * count);
-                // Without lines or ends on either side nothing tells them apart.
+                // Without lines or ends on either side the groups can't be distinguished.
                 if ratio.is_nan() { 0.0 } else { libm::fabs(libm::log(ratio)) }
             }
         }
     }
 }
 
-/// The sign-flip test of games on common seeds: how often the means differ at least as much when the two
-/// games of each seed change places or not, with equal chance (Fisher 1935, *The Design of
-/// Experiments*, section 21). It assumes that seeds are independent and, when nothing distinguishes the two,
-/// that they could change places. All ways are counted when at most 13 pairs differ.
+/// Tests the difference of two means on common seeds by exchanging the two games of each seed at
+/// random (Fisher 1935, *The Design of Experiments*, section 21).
+///
+/// The test assumes independent seeds and, under the null hypothesis, exchangeable games within a
+/// seed. All exchanges are counted if at most 13 pairs differ.
 #[must_use]
 pub fn sign_flip_test(
     first: &[Observed],
@@ -74,15 +76,16 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
         let flips = changes.iter().enumerate().filter(move |(i, _)| way >> i & 1 == 1);
         flips.fold([0.0; 2], |sums, (_, change)| crate::stats::observed::add(sums, *change))
     };
-    // With some slack, since the observed way is among them and sums in another order round differently.
+    // The tolerance keeps the observed arrangement, because sums in another order round
+    // differently.
     let as_great = (0..ways).filter(|way| moved(chosen(*way)) >= observed * SLACK).count();
     Permuted { p: as_great as f64 / ways as f64, ways, exact: true }
 }
 
-/// The sum over a random half of the changes.
+/// Sums the changes over a random half of the pairs.
 fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     let mut sums = [0.0; 2];
-    // A bit for each change, so that one draw of the stream serves 64 of them.
+    // One draw of the stream gives the bits for 64 changes.
     for part in changes.chunks(64) {
         let mut bits = stream.bits();
         for [sum, count] in part {
@@ -95,7 +98,7 @@ fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     sums
 }
 
-/// The p-value by drawing distances; each draw looks at `n` values.
+/// Estimates a p-value from random distances; each draw reads `n` values.
 pub(super) fn resampled_p(
     n: usize,
     observed: f64,
@@ -128,7 +131,8 @@ mod tests {
         assert_eq!(sign_flip_test(&ended(&A), &ended(&A), Scale::Total, 1).p, 1.0);
     }
 
-    /// Twice the pairs are drawn: of all 2^16 ways, 0.24 % are as great (counted here).
+    /// Twice as many pairs are sampled: 0.24 % of all 2^16 arrangements are as large (counted
+    /// exactly here).
     #[test]
     fn many_pairs_are_drawn() {
         let twice = |values: [f64; 8]| ended(&[values, values].concat());
@@ -143,8 +147,8 @@ mod tests {
         assert!(!found.exact && (found.p - p).abs() < 4.0 * (p / 9999.0).sqrt(), "{found:?} {p}");
     }
 
-    /// On 400 samples of 12 pairs of exponential lifetimes, a third of them cut off, that do not differ, p
-    /// falls below 0.1 in 40, standard error 6 (seeded; 4 standard errors).
+    /// Of 400 samples of 12 equal pairs of exponential lifetimes, a third censored, p is below 0.1
+    /// in 40 (standard error 6; seeded; 4 standard errors allowed).
     #[test]
     fn the_level_is_kept_with_censored_games() {
         let mut lifetimes = Stream::new(2, Purpose::Bootstrap, 0);

@@ -1,4 +1,4 @@
-//! Two groups of games that have nothing in common.
+//! Compares two groups of games that have no seeds in common.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
@@ -7,21 +7,23 @@ use super::permutation::{Permuted, resampled_p};
 use crate::rng::Stream;
 use crate::stats::{Interval, Observed, Scale};
 
-/// A quantity that compares two groups, with its interval and the test that it is nothing.
+/// Estimate of a quantity that compares two groups, with its interval and test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Effect {
-    /// Its estimate.
+    /// Estimated value.
     pub estimate: f64,
-    /// Its interval.
+    /// Confidence interval of the value.
     pub interval: Interval,
-    /// Two-sided p-value.
+    /// Two-sided p-value of the hypothesis of no difference.
     pub p: f64,
 }
 
-/// The ratio of the means of exponential lifetimes, given exposure and ends of each: 2T/mean is
-/// chi-square with 2k degrees of freedom, so the quotient of the estimates over that of the means is F
-/// with (2k, 2l) (Lawless, section 4.1). Exact when all games ended, approximate with censored ones.
-/// `None` when a group has no end.
+/// Returns the ratio of the means of two groups of exponential lifetimes, given the exposure and
+/// the number of ends of each. Returns `None` if a group has no end.
+///
+/// 2T/mean is chi-square with 2k degrees of freedom, so the quotient of the estimates over that of
+/// the means is F with (2k, 2l) (Lawless, section 4.1). The interval is exact if all games ended,
+/// approximate with censored ones.
 #[must_use]
 pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> Option<Effect> {
     let degrees = |ends: u64| 2.0 * ends as f64;
@@ -35,9 +37,9 @@ pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> O
     Some(Effect { estimate, interval, p: 2.0 * f.cdf(estimate).min(f.sf(estimate)) })
 }
 
-/// The difference of means whose variances differ (Welch 1947, *Biometrika* 34). It assumes that the
-/// means are normal, as those of many games are. `None` with fewer than two values in a group, or when
-/// no value varies.
+/// Returns the difference of two means with unequal variances (Welch 1947, *Biometrika* 34),
+/// assuming that the means are normal, as those of many games are. Returns `None` with fewer than
+/// two values in a group, or if no value varies.
 #[must_use]
 pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     let [(mean, error, less), (other, others_error, others_less)] =
@@ -51,7 +53,7 @@ pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     Some(Effect { estimate, interval, p: 2.0 * t.cdf(-(estimate / error).abs()) })
 }
 
-/// Mean, squared standard error, and values less one.
+/// Returns the mean, its squared standard error, and the number of values minus one.
 fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -59,9 +61,11 @@ fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     (n >= 2.0).then(|| (mean, squares / (n * (n - 1.0)), n - 1.0))
 }
 
-/// The permutation test of two groups: how often groups drawn anew from all games differ in their mean
-/// (its logarithm on [`Scale::Total`]) at least as much. It assumes, when nothing distinguishes the
-/// groups, that games could change places: independent, and cut off by the same limits.
+/// Tests whether two groups of games differ, by drawing the groups at random from all games. The
+/// statistic is the difference of means, or of their logarithms on [`Scale::Total`].
+///
+/// The test assumes that games are exchangeable under the null hypothesis: independent, and cut off
+/// by the same limits.
 #[must_use]
 pub fn permutation_test(
     first: &[Observed],
@@ -78,10 +82,11 @@ pub fn permutation_test(
     resampled_p(games.len(), distance(drawn), seed, |stream: &mut Stream| {
         let mut sums = [0.0; 2];
         for place in 0..group {
-            // Only as much of a Fisher-Yates shuffle as one group takes, since the rest of the list is the
-            // other group in any order.
+            // A partial Fisher-Yates shuffle of one group is enough: the rest of the list is the
+            // other group.
             let other = place + stream.below((games.len() - place) as u32) as usize;
-            // Not put back, since a shuffle of a shuffled list is as good and saves a copy for each resample.
+            // The list stays shuffled: a shuffle of a shuffled list is as good and saves a copy for
+            // each resample.
             games.swap(place, other);
             sums = crate::stats::observed::add(sums, games[place]);
         }
@@ -123,8 +128,8 @@ mod tests {
         assert_eq!(welch(&[3.0; 4], &[3.0; 4], 0.95), None);
     }
 
-    /// Of all 12,870 ways to choose 8 of the 16 values (R: `combn(16, 8)`) 9.448 % differ as much; the
-    /// test draws 9,999, with standard error 0.3 %.
+    /// Of all 12,870 ways to choose 8 of the 16 values (R: `combn(16, 8)`), 9.448 % differ as much.
+    /// The test draws 9,999, with a standard error of 0.3 %.
     #[test]
     fn the_permutation_test_is_near_that_of_all_permutations() {
         let found = permutation_test(&ended(&A), &ended(&B), Scale::PerGame, 1);
@@ -132,8 +137,8 @@ mod tests {
         assert_eq!(found, permutation_test(&ended(&A), &ended(&B), Scale::PerGame, 1));
     }
 
-    /// Intervals of the ratio of means of 20 and 30 exponential lifetimes: of 2,000 (seeded) the number
-    /// that hold it lies within 4 standard errors (39) of 1,900.
+    /// Intervals of the ratio of means of 20 and 30 exponential lifetimes. Of 2,000 (seeded), the
+    /// number that hold the ratio lies within 4 standard errors (39) of 1,900.
     #[test]
     fn coverage_of_the_ratio_is_as_stated() {
         let mut stream = Stream::new(6, Purpose::Bootstrap, 0);

@@ -1,10 +1,11 @@
-//! The bootstrap-t (Efron & Tibshirani 1993, *An Introduction to the Bootstrap*, section 12.5) over games.
+//! Computes bootstrap-t intervals (Efron & Tibshirani 1993, *An Introduction to the Bootstrap*,
+//! section 12.5) by resampling games.
 //!
-//! A percentile interval ("the middle 95 % of resampled means") is too narrow where games are few and
-//! their lengths skewed: of exponential lifetimes it covers 80 % at 5 games, 87 % at 10, 90 % at 20. The
-//! bootstrap-t resamples (mean - the sample's) / standard error instead, and so sees that skew. How
-//! often its 95 % intervals hold the true mean, measured on 2,000 samples each (standard error 0.5 %) by
-//! `cargo test --lib bootstrap -- --ignored --nocapture`:
+//! A percentile interval ("the middle 95 % of resampled means") is too narrow for few games with
+//! skewed lengths. For exponential lifetimes it covers 80 % at 5 games, 87 % at 10, 90 % at 20. The
+//! bootstrap-t resamples (mean - the sample's mean) / standard error instead, which accounts for
+//! the skew. The table shows how often its 95 % intervals hold the true mean. Each share comes from
+//! 2,000 samples (standard error 0.5 %) of `cargo test --lib bootstrap -- --ignored --nocapture`:
 //!
 //! | games | exponential | gamma of shape 4 | lognormal, sigma 1 | mixture of two exponentials | exponential, 30 % cut off, twice the games |
 //! |---|---|---|---|---|---|
@@ -14,39 +15,42 @@
 //! | 50 | 95.2 | 94.6 | 92.6 | 94.2 | 94.8 |
 //! | 100 | 94.1 | 94.8 | 93.1 | 95.2 | 95.3 |
 //!
-//! The mixture has means 0.4 and 1.6, half each. Long tails of which a sample knows nothing, such as the
-//! lognormal's, are what is left of the shortfall.
+//! The mixture has means 0.4 and 1.6, half each. The remaining shortfall comes from long tails that
+//! a sample does not show, such as the lognormal's.
 //!
-//! A resample of nearly equal values would have a standard error near 0: each is helped by a tenth of a
-//! game of the sample's variance, without which intervals of few distinct values (heights) have no end.
+//! A resample of nearly equal values would have a standard error near 0. The sample's variance is
+//! therefore added to each resample with the weight of a tenth of a game. Without it, intervals of
+//! few distinct values (heights) would have no end.
 
 use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Draws in all, so that a million games take about a second.
+/// Draws in total, so that a million games take about a second.
 const DRAWS: u64 = 40_000_000;
-/// Resamples at most and at least.
+/// Largest and smallest number of resamples.
 const RESAMPLES: (u64, u64) = (2000, 200);
-/// Games that count below which there is no interval: what few games say of their own spread is not
-/// enough (of 5 games as few as 85 % would cover).
+/// Minimum number of games that count for an interval. Few games show too little of their own
+/// spread: with 5 games, coverage may be as low as 85 %.
 pub const FEWEST: u64 = 10;
-/// Games of the sample's variance that help a resample's.
+/// Weight, in games, of the sample's variance within a resample's variance.
 const HELP: f64 = 0.1;
 
-/// Interval of the estimated mean (exposure / ends), resampling whole games. It assumes that games are
-/// independent; with censored ones also, as the estimate itself does, a constant risk per line. `None`
-/// with fewer than [`FEWEST`] ends.
+/// Returns the interval of the mean (exposure / ends), resampling whole games. Returns `None` with
+/// fewer than [`FEWEST`] ends. It assumes independent games and, with censored ones, a constant
+/// risk per line.
 #[must_use]
 pub fn bootstrap_mean(games: &[Lifetime], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> = games.iter().map(|game| (*game).into()).collect();
     bootstrap_scaled(&games, Scale::Total, level, seed)
 }
 
-/// The same of any value of games. `None` with fewer than [`FEWEST`] games that count.
+/// Returns the interval of the mean of any value of games. Returns `None` with fewer than
+/// [`FEWEST`] games that count.
 ///
-/// With censored games the mean is a quotient, whose logarithm is nearer to normal: then the logarithm
-/// is resampled (of 10 exponential lifetimes, 30 % cut off, 95 % are covered instead of 90 %).
+/// With censored games the mean is a quotient, whose logarithm is closer to normal, so the
+/// logarithm is resampled. For 10 exponential lifetimes, 30 % cut off, this raises the coverage
+/// from 90 % to 95 %.
 #[must_use]
 pub fn bootstrap_scaled(
     games: &[Observed],
@@ -64,15 +68,15 @@ pub fn bootstrap_scaled(
         return Some(around(sample.mean, [low, high]));
     }
     let [low, high] = studentised(games.len(), level, seed, |drawn| sample.look(drawn));
-    // No mean of counts lies below the least of them.
+    // A mean of counts is never below the smallest count.
     let least = games.iter().map(|game| game.value).fold(f64::INFINITY, f64::min);
     let low = (sample.mean + low).max(least.min(0.0));
     Some(Interval { low, high: Some(sample.mean + high) })
 }
 
-/// Intervals of the difference and the ratio of two means, resampling the seeds that the games have in
-/// common, so that the two games of a seed stay together; the ratio on the scale of logarithms. `None`
-/// with fewer than [`FEWEST`] games of either that count.
+/// Returns the intervals of the difference and of the ratio of two means, by resampling common
+/// seeds: the two games of a seed stay together. The ratio is resampled on a logarithmic scale.
+/// Returns `None` if fewer than [`FEWEST`] games of either controller count.
 #[must_use]
 pub fn bootstrap_paired(
     first: &[Observed],
@@ -98,8 +102,7 @@ pub fn bootstrap_paired(
     Some((difference, around(one.mean / other.mean, ends)))
 }
 
-/// Interval of the mean of any values. It assumes that they are independent. `None` with fewer than
-/// [`FEWEST`].
+/// Returns the interval of the mean of independent values, or `None` with fewer than [`FEWEST`].
 #[must_use]
 pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> =
@@ -109,9 +112,9 @@ pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interva
     Some(Interval { low: sample.mean + low, high: Some(sample.mean + high) })
 }
 
-/// Percentile interval of a median, resampling the values. Of a median, whose place in the sample is all
-/// that matters, percentiles cover as stated: 95 % within 2 % from 10 values on. `None` with fewer than
-/// [`FEWEST`].
+/// Returns the percentile interval of a median, or `None` with fewer than [`FEWEST`] values.
+/// Percentiles suit a median, which depends only on ranks: coverage is 95 % within 2 % from 10
+/// values on.
 #[must_use]
 pub fn bootstrap_median(
     values: &[f64],
@@ -130,15 +133,15 @@ pub fn bootstrap_median(
     })
 }
 
-/// A mean as a quotient of sums over games, and the games as seen from it.
+/// A mean as a quotient of two sums over games, with the contribution of each game.
 struct Sample {
     mean: f64,
-    /// What each adds to the first sum beyond the mean, and to the second.
+    /// Contribution of each game: to the first sum beyond the mean, and to the second sum.
     parts: Vec<[f64; 2]>,
 }
 
 impl Sample {
-    /// `None` when too few games count.
+    /// Returns `None` if too few games count.
     fn of(games: &[Observed], scale: Scale) -> Option<Sample> {
         let [sum, count] = scale.sums(games);
         if count < FEWEST as f64 {
@@ -152,34 +155,34 @@ impl Sample {
         Some(Sample { mean, parts: games.iter().map(beyond).collect() })
     }
 
-    /// How far the mean of some games lies from that of all, and how many of them count; none that
-    /// does counts as one.
+    /// Returns the change from the mean of all games to that of the drawn ones, and the number of
+    /// drawn games that count (at least one).
     fn change(&self, drawn: &[u32]) -> (f64, f64) {
         let add = |[sum, count]: [f64; 2], &game: &u32| {
             let [beyond, counts] = self.parts[game as usize];
             [sum + beyond, count + counts]
         };
         let [sum, count] = drawn.iter().fold([0.0; 2], add);
-        // A resample may have drawn no game that counts; it must not be thrown away, since that would favour
-        // the others.
+        // A resample without a game that counts must be kept, because dropping it would favour the
+        // others.
         (sum / count.max(1.0), count.max(1.0))
     }
 
-    /// What one of these games does to their mean, by the delta method.
+    /// Returns the influence of one drawn game on the mean, by the delta method.
     fn influence(&self, game: u32, (change, count): (f64, f64), n: usize) -> f64 {
         let [beyond, counts] = self.parts[game as usize];
         (beyond - change * counts) * n as f64 / count
     }
 
-    /// How far the mean of some games lies from that of all, and the sum of their squared influences.
+    /// Returns the change of the mean for the drawn games, and the sum of their squared influences.
     fn look(&self, drawn: &[u32]) -> (f64, f64) {
         let change = self.change(drawn);
         let influence = |&game: &u32| self.influence(game, change, drawn.len()).powi(2);
         (change.0, drawn.iter().map(influence).sum())
     }
 
-    /// The same of two samples whose games belong together: both changes, and the squares of the
-    /// difference of influences, each over `unit` of its mean.
+    /// Returns both samples' changes for common draws, and the sum of the squared differences of
+    /// influences, each divided by its mean's `unit`.
     fn look_at_both(
         both: [&Sample; 2],
         drawn: &[u32],
@@ -195,33 +198,34 @@ impl Sample {
     }
 }
 
-/// How far the ends of an interval lie from the estimate. `look` says of some games how far their
-/// estimate lies from that of all, and the sum of their squared influences on it.
+/// Returns the distances of the interval's ends from the estimate. `look` returns, for drawn games,
+/// the change of the estimate and the sum of squared influences.
 fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f64)) -> [f64; 2] {
     let mut drawn: Vec<u32> = (0..n as u32).collect();
     let less = n as f64 - 1.0;
     let variance = look(&drawn).1 / less;
     let error = (variance / n as f64).sqrt();
-    // Without an error nothing can be divided by it: all values are equal, and so is the interval.
+    // An error of 0 can't be a divisor: all values are equal, and the interval has no width.
     if error == 0.0 {
         return [0.0; 2];
     }
     let mut found = resamples(n, seed, |stream| {
         drawn.iter_mut().for_each(|game| *game = stream.below(n as u32));
         let (change, squares) = look(&drawn);
-        // The resample's own standard error, helped as the head of this file says.
+        // The resample's own standard error, with the added variance described at the head of this
+        // file.
         change / ((squares + HELP * variance) / (less + HELP) / n as f64).sqrt()
     });
     let [low, high] = percentiles(&mut found, level);
     [-high * error, -low * error]
 }
 
-/// An interval on the scale of logarithms.
+/// Returns an interval from distances on a logarithmic scale.
 fn around(estimate: f64, [low, high]: [f64; 2]) -> Interval {
     Interval { low: estimate * libm::exp(low), high: Some(estimate * libm::exp(high)) }
 }
 
-/// A statistic of samples of size `n`, drawn anew and anew.
+/// Draws resamples of `n` games and returns one statistic of each.
 fn resamples<T>(n: usize, seed: u64, mut resampled: impl FnMut(&mut Stream) -> T) -> Vec<T> {
     let resamples = (DRAWS / n as u64).clamp(RESAMPLES.1, RESAMPLES.0);
     let mut stream = Stream::new(seed, Purpose::Bootstrap, 0);
@@ -261,8 +265,8 @@ mod tests {
         assert_eq!(bootstrap_mean(&censored, 0.95, 3), None);
     }
 
-    /// By hand: ten values of mean 5.5 have no interval when they are nine; equal ones have one without
-    /// width; heights of two kinds have ends, though half of the resamples hold one kind alone.
+    /// Nine values have no interval, and ten equal ones have one without width. Heights of two
+    /// kinds have finite ends, though half of the resamples hold only one kind.
     #[test]
     fn few_games_equal_games_and_two_kinds_of_games() {
         let interval = |values: &[f64]| bootstrap_values(values, 0.95, 1);
@@ -275,15 +279,15 @@ mod tests {
         assert!(8.0 < found.low && found.low < 9.9 && found.high.unwrap() < 11.0, "{found:?}");
     }
 
-    /// Exponential values, of mean 1 as all others.
+    /// Draws an exponential value of mean 1; all distributions here have this mean.
     fn exponential(stream: &mut Stream) -> f64 {
         -libm::log(1.0 - stream.unit())
     }
 
     type Draw = fn(&mut Stream) -> Observed;
 
-    /// What coverage is measured on, with the least share that is held to be covered at 10, 20, 50
-    /// and 100 games.
+    /// Distributions whose coverage is measured, with the smallest promised share at 10, 20, 50 and
+    /// 100 games.
     const KINDS: [(&str, Draw, [f64; 4]); 5] = [
         ("exponential", |s| ended_at(exponential(s)), LEAST),
         ("gamma, shape 4", |s| ended_at((0..4).map(|_| exponential(s)).sum::<f64>() / 4.0), LEAST),
@@ -301,7 +305,8 @@ mod tests {
     const LEAST: [f64; 4] = [0.91, 0.93, 0.94, 0.94];
     const SIZES: [usize; 4] = [10, 20, 50, 100];
 
-    /// Games for so many: twice as many where some are cut off, so that nearly all samples have ten ends.
+    /// Returns the number of games to play: doubled with censoring, so that nearly all samples have
+    /// ten ends.
     fn played(name: &str, games: usize) -> usize {
         if name.ends_with("cut off") { 2 * games } else { games }
     }
@@ -310,7 +315,8 @@ mod tests {
         Observed { value, censored: false }
     }
 
-    /// Samples whose interval holds 1, of so many that have one.
+    /// Returns the number of samples whose interval holds 1, and the number of samples with an
+    /// interval.
     fn held(draw: Draw, games: usize, samples: u64) -> (u64, u64) {
         let mut stream = Stream::new(games as u64, Purpose::Bootstrap, 7);
         let (mut held, mut offered) = (0, 0);
@@ -324,9 +330,9 @@ mod tests {
         (held, offered)
     }
 
-    /// Of 400 samples of 10 games each (seeded), the number of intervals that hold the mean lies at most 4
-    /// standard errors below what is stated: a right program fails with 3 of 100,000 seeds. The percentile
-    /// interval covers 80 % of the mixture and of the lognormal, and fails.
+    /// For 400 samples of 10 games (seeded), the intervals that hold the mean lie at most 4
+    /// standard errors below the promised number. A correct program fails with 3 of 100,000 seeds.
+    /// The percentile interval fails: it covers 80 % of the mixture and of the lognormal.
     #[test]
     fn coverage_is_as_stated() {
         for (name, draw, [least, ..]) in KINDS {
@@ -338,7 +344,8 @@ mod tests {
         assert_eq!(held(KINDS[0].1, 5, 10).1, 0, "none is offered for few games");
     }
 
-    /// The table above, and that every share is at least what is stated, less 4 standard errors.
+    /// Measures the table above. Every share must be at least the promised one, less 4 standard
+    /// errors.
     #[test]
     #[ignore = "40,000 samples"]
     fn coverage_at_length() {
@@ -352,8 +359,8 @@ mod tests {
         }
     }
 
-    /// Medians of 10 and 25 exponential values: of 300 samples (seeded) within 4 standard errors (1.3 %)
-    /// of 93 % at least, which is what is stated.
+    /// Medians of 10 and 25 exponential values: of 300 intervals (seeded) the share that holds the
+    /// median is at least 93 %, less 4 standard errors (1.3 % each).
     #[test]
     fn a_median_is_covered() {
         let median = |values: &mut [f64]| {
@@ -372,7 +379,7 @@ mod tests {
         }
     }
 
-    /// Second games are thrice the first, seed by seed: the ratio is the same in every resample.
+    /// The second games are three times the first ones, so the ratio is equal in all resamples.
     #[test]
     fn pairs_stay_together() {
         let first: Vec<Observed> = finished(1..=50).into_iter().map(Observed::from).collect();

@@ -1,15 +1,16 @@
-//! Exact intervals for the mean of exponential lifetimes, finished or censored.
+//! Computes exact intervals for the mean of exponential lifetimes, finished or censored.
 //!
-//! A strong controller's lines per game are close to exponential (SD/mean 0.98 to 1.02 whenever the
-//! mean is above 2,000). With k ends in a total of T lines, 2T/mean is then chi-square; see Epstein
-//! & Sobel 1953, and Lawless, *Statistical Models and Methods for Lifetime Data*, section 4.1.
+//! A strong controller's lines per game are close to exponential: SD/mean is 0.98 to 1.02 whenever
+//! the mean is above 2,000. With k ends in a total of T lines, 2T/mean is then chi-square. See
+//! Epstein & Sobel 1953, and Lawless, *Statistical Models and Methods for Lifetime Data*, section
+//! 4.1.
 //!
-//! Lines are whole numbers, so a constant risk makes them geometric, whose SD/mean is
-//! sqrt(1 + 1/mean): 0.5 % above 1 at a mean of 100 lines. The interval is not refined for that.
+//! Lines are whole numbers, so a constant risk makes them geometric. Their SD/mean is sqrt(1 +
+//! 1/mean), 0.5 % above 1 at a mean of 100 lines. The interval ignores this difference.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// A confidence interval; `None` above means that the data set no upper end.
+/// Confidence interval; it has no upper end if the data do not bound the value.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Interval {
     /// Lower end.
@@ -19,24 +20,26 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether it holds a value.
+    /// Returns true if the interval holds `value`.
     #[must_use]
     pub fn holds(&self, value: f64) -> bool {
         self.low <= value && self.high.is_none_or(|high| value <= high)
     }
 
-    /// Half its width over the estimate; infinite without an upper end.
+    /// Returns half the interval's width divided by `estimate`; infinite without an upper end.
     #[must_use]
     pub fn half_width(&self, estimate: f64) -> f64 {
         self.high.map_or(f64::INFINITY, |high| (high - self.low) / 2.0 / estimate.abs())
     }
 }
 
-/// The interval of the mean at `level`, from a total exposure and the number of ends in it.
+/// Returns the interval of the mean at `level`, given the total exposure and the number of ends in
+/// it.
 ///
-/// All games finished: `[2T/q(1-a/2; 2k), 2T/q(a/2; 2k)]` with q the chi-square quantile, exact.
-/// Some censored (games stopped at a limit): the ends are Poisson in the exposure, so the lower end
-/// takes 2k + 2 degrees of freedom; at least the stated level. Without any end it is one-sided.
+/// If all games finished, the interval is `[2T/q(1-a/2; 2k), 2T/q(a/2; 2k)]`, exact, where q is the
+/// chi-square quantile. If some are censored (stopped at a limit), ends are Poisson in the
+/// exposure. The lower end then takes 2k + 2 degrees of freedom, and coverage is at least `level`.
+/// Without any end the interval is one-sided.
 #[must_use]
 pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64) -> Interval {
     let tail = (1.0 - level) / 2.0;
@@ -44,7 +47,7 @@ pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64
         ChiSquared::new(degrees as f64).map_or(f64::NAN, |chi| chi.inverse_cdf(p))
     };
     if ends == 0 {
-        // One-sided, so that the whole level lies on the side that there is.
+        // A one-sided interval has the whole error probability on its only side.
         return Interval { low: 2.0 * exposure / quantile(2, level), high: None };
     }
     let low_degrees = if any_censored { 2 * ends + 2 } else { 2 * ends };
@@ -65,7 +68,7 @@ mod tests {
     }
 
     /// Table values: chi-square quantiles .975 and .025 of 20 degrees of freedom are 34.169607 and
-    /// 9.590777; .975 of 22 is 36.780712. .95 of 2 is 5.991465.
+    /// 9.590777. The .975 quantile of 22 is 36.780712, and .95 of 2 is 5.991465.
     #[test]
     fn intervals_by_table() {
         near(exponential_mean(1000.0, 10, false, 0.95), 2000.0 / 34.169607, 2000.0 / 9.590777);
@@ -74,8 +77,8 @@ mod tests {
         assert!((none.low - 2000.0 / 5.991465).abs() < 1e-3 && none.high.is_none());
     }
 
-    /// 2,000 samples of 15 exponential lifetimes: the number of 95 % intervals that hold the mean
-    /// lies within 4 standard errors (39) of 1,900 in all but about 6 of 100,000 seeds.
+    /// 2,000 samples of 15 exponential lifetimes. The number of 95 % intervals that hold the mean
+    /// lies within 4 standard errors (39) of 1,900, except for about 6 of 100,000 seeds.
     #[test]
     fn coverage_is_as_stated() {
         let mut stream = Stream::new(5, Purpose::Bootstrap, 0);

@@ -1,4 +1,4 @@
-//! Intervals of one mean, median, quantile or share, and survival curves.
+//! Computes intervals of one mean, median, quantile or share, and survival curves.
 
 mod bootstrap;
 mod exponential;

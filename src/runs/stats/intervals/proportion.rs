@@ -1,16 +1,16 @@
-//! Intervals for shares and for means.
+//! Computes intervals of shares and of means of large samples.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::stats::Interval;
 
-/// How many standard errors an interval of this level goes to either side.
+/// Returns the number of standard errors to either side for an interval of this level.
 fn reach(level: f64) -> f64 {
     Normal::standard().inverse_cdf(0.5 + level / 2.0)
 }
 
-/// The score interval of a share (Wilson 1927): `successes` of `n` independent trials. `None` without
-/// any trial.
+/// Returns the score interval of a share (Wilson 1927) for `successes` out of `n` independent
+/// trials, or `None` if `n` is 0.
 #[must_use]
 pub fn share_interval(successes: u64, n: u64, level: f64) -> Option<Interval> {
     if n == 0 {
@@ -23,9 +23,12 @@ pub fn share_interval(successes: u64, n: u64, level: f64) -> Option<Interval> {
     Some(Interval { low: (middle - spread) / scale, high: Some((middle + spread) / scale) })
 }
 
-/// The interval of the difference of two shares of the same `n` trials, of which `more` came true for the first alone and
-/// `less` for the second alone (Agresti & Min 2005, *Statistics in Medicine* 24): normal after half a trial was added to each
-/// of the four outcomes. Without that it has no width where no trial tells the two apart. `None` without any trial.
+/// Returns the interval of the difference of two shares over the same `n` trials (Agresti & Min
+/// 2005, *Statistics in Medicine* 24), or `None` if `n` is 0. The first succeeded alone in `more`
+/// trials, the second alone in `less`.
+///
+/// The interval is normal after half a trial is added to each of the four outcomes. Without that
+/// addition it would have no width if no trial tells the two apart.
 #[must_use]
 pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Option<Interval> {
     if n == 0 {
@@ -37,8 +40,8 @@ pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Op
     Some(Interval { low: (middle - spread).max(-1.0), high: Some((middle + spread).min(1.0)) })
 }
 
-/// The interval of a mean for large samples: mean and standard error, normal, of `n` independent
-/// values by their sum and sum of squares. `None` with fewer than two.
+/// Returns the normal interval of a mean of `n` independent values, given their sum and sum of
+/// squares. Returns `None` with fewer than two values. It is meant for large samples.
 #[must_use]
 pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Interval> {
     if n < 2 {
@@ -46,7 +49,7 @@ pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Inter
     }
     let count = n as f64;
     let mean = sum / count;
-    // Bounded, since rounding may leave less than 0 of equal values.
+    // The bound at 0 is needed because rounding may leave a negative variance of equal values.
     let variance = ((squares - sum * mean) / (count - 1.0)).max(0.0);
     let spread = reach(level) * (variance / count).sqrt();
     Some(Interval { low: mean - spread, high: Some(mean + spread) })
@@ -70,7 +73,8 @@ mod tests {
         assert_eq!(share_interval(0, 0, 0.95), None);
     }
 
-    /// 1 2 3 4: mean 2.5, standard error sqrt(5/3)/2 = 0.6454972, 1.959964 of them to either side.
+    /// Values 1 2 3 4: mean 2.5, standard error sqrt(5/3)/2 = 0.6454972; the interval spans
+    /// 1.959964 standard errors to either side.
     #[test]
     fn means_by_hand() {
         near(mean_interval(10.0, 30.0, 4, 0.95), 2.5 - 1.265151, 2.5 + 1.265151);

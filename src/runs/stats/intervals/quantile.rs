@@ -1,11 +1,12 @@
-//! Quantiles of values, and their intervals without any assumption on the distribution.
+//! Computes quantiles of values, and their intervals without any assumption on the distribution.
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use crate::stats::Interval;
 
-/// The quantile of sorted values by linear interpolation between order statistics: type 7 of Hyndman
-/// & Fan 1996 (*The American Statistician* 50), which R uses unless told otherwise. NaN without values.
+/// Returns the `p` quantile of sorted values by linear interpolation between order statistics, or
+/// NaN without values. It is type 7 of Hyndman & Fan 1996 (*The American Statistician* 50), the
+/// default of R.
 #[must_use]
 pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
@@ -15,16 +16,16 @@ pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     sorted[below] + (place - below as f64) * (above - sorted[below])
 }
 
-/// The interval between two order statistics that holds the quantile `p` with at least `level`: the
-/// number of values below it is binomial (David & Nagaraja, *Order Statistics*, section 7.1). It
-/// assumes only independent values; `None` when there are too few of them for both ends.
+/// Returns an interval between two order statistics that holds the quantile `p` with at least
+/// `level`. Returns `None` if there are too few values for both ends. The number of values below
+/// the quantile is binomial (David & Nagaraja, *Order Statistics*, section 7.1). The only
+/// assumption is that values are independent.
 #[must_use]
 pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval> {
     let n = sorted.len() as u64;
     let below = Binomial::new(p, n).ok()?;
     let tail = (1.0 - level) / 2.0;
-    // Order statistics count from 1, and places from 0; none below the first means that there is no such
-    // interval.
+    // Order statistics count from 1, indices from 0. An index below the first has no interval.
     let low = below.inverse_cdf(tail).checked_sub(1)?;
     let high = below.inverse_cdf(1.0 - tail);
     let at = |place: u64| sorted.get(place as usize).copied();
@@ -48,9 +49,9 @@ mod tests {
         assert!(quantile(&[], 0.5).is_nan());
     }
 
-    /// R: `qbinom(c(.025,.975), n, p)` is 40, 60 for n = 100 and p = .5; 2, 8 for n = 10; 32, 39 for
-    /// n = 40 and p = .9. The interval runs from the order statistic of the first number to the one
-    /// after the second; here value i is i.
+    /// R: `qbinom(c(.025,.975), n, p)` is 40, 60 for n = 100 and p = .5, is 2, 8 for n = 10, and
+    /// 32, 39 for n = 40 and p = .9. The interval runs from the order statistic of the first number
+    /// to the one after the second; here value i is i.
     #[test]
     fn intervals_are_order_statistics() {
         let interval = |n: u32, p: f64| {
@@ -64,8 +65,8 @@ mod tests {
     }
 
     /// The median of 100 uniform values lies between the 40th and 61st in 96.48 % of samples (R:
-    /// `diff(pbinom(c(39,60),100,.5))`): in 2,000 samples 1,930, standard error 8.3. Seeded; 4 standard
-    /// errors would be left by 6 of 100,000 seeds.
+    /// `diff(pbinom(c(39,60),100,.5))`). In 2,000 samples (seeded) that is 1,930, standard error
+    /// 8.3. A deviation of 4 standard errors occurs with 6 of 100,000 seeds.
     #[test]
     fn coverage_is_as_stated() {
         let mut stream = Stream::new(3, Purpose::Bootstrap, 0);

@@ -1,30 +1,33 @@
-//! The share of games that are still alive after so many lines, games that were cut off included.
+//! Computes the survival curve: the share of games still running at each value, including games
+//! that were cut off.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::stats::{Interval, LEVEL, Observed};
 
-/// The survival curve at a value at which a game ended or was cut off. It is constant from there to the next.
+/// One step of a survival curve, at a value at which a game ended or was cut off. The curve is
+/// constant up to the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Survival {
-    /// The value, for example lines.
+    /// Value of the step, for example a number of lines.
     pub value: f64,
-    /// Games that came so far.
+    /// Number of games that reached this value.
     pub at_risk: u64,
-    /// Of them: games that ended here.
+    /// Number of games that ended at this value.
     pub ended: u64,
-    /// Of them: games that were cut off here.
+    /// Number of games that were cut off at this value.
     pub censored: u64,
-    /// The estimated share of games that go on beyond it.
+    /// Estimated share of games that go on beyond this value.
     pub share: f64,
-    /// Its 95 % interval, by the normal distribution of log(-log(share)); `None` where the share is 0 or 1.
+    /// 95 % interval of the share, by the normal distribution of log(-log(share)); `None` if the
+    /// share is 0 or 1.
     pub interval: Option<Interval>,
 }
 
-/// The estimate of Kaplan and Meier (1958, *JASA* 53) with Greenwood's variance, at every value in order: what R's
-/// `survfit(Surv(value, !censored) ~ 1, conf.type = "log-log")` prints. A game that was cut off where another ended counts
-/// as one that came so far.
+/// Returns the Kaplan-Meier estimate (1958, *JASA* 53) with Greenwood's variance at every value, in
+/// order. R prints the same for `survfit(Surv(value, !censored) ~ 1, conf.type = "log-log")`. A
+/// game cut off at a value at which another ended counts as at risk there.
 ///
 /// ```
 /// # extern crate tetrastat_runs as tetrastat;
@@ -55,13 +58,13 @@ pub fn survival(games: &[Observed]) -> Vec<Survival> {
     curve
 }
 
-/// The interval of a share by Greenwood's sum.
+/// Returns the interval of a share, given Greenwood's sum.
 fn interval(share: f64, greenwood: f64) -> Option<Interval> {
     let log = libm::log(share);
     if !(log.is_finite() && log < 0.0) {
         return None;
     }
-    // On the scale of log(-log(share)), so that the ends stay between 0 and 1. A larger exponent is a smaller
+    // The scale of log(-log(share)) keeps the ends between 0 and 1. A larger exponent is a smaller
     // share.
     let reach = Normal::standard().inverse_cdf((1.0 + LEVEL) / 2.0) * greenwood.sqrt() / -log;
     let [low, high] = [reach, -reach].map(|by| libm::exp(log * libm::exp(by)));
@@ -72,8 +75,9 @@ fn interval(share: f64, greenwood: f64) -> Option<Interval> {
 mod tests {
     use super::*;
 
-    /// R 4.2, survival 3.5: `survfit(Surv(c(6,6,6,7,10,13,16,22,23,6,9,10,11,17,19,20,25,32,32,34,35),
-    /// rep(1:0, c(9,12))) ~ 1, conf.type = "log-log")`, the treated of Freireich et al. 1963.
+    /// R 4.2, survival 3.5, data of the treated patients of Freireich et al. 1963:
+    /// `survfit(Surv(c(6,6,6,7,10,13,16,22,23,6,9,10,11,17,19,20,25,32,32,34,35), rep(1:0,
+    /// c(9,12))) ~ 1, conf.type = "log-log")`.
     #[test]
     fn the_curve_is_that_of_r() {
         let ended = [6, 6, 6, 7, 10, 13, 16, 22, 23];

@@ -1,4 +1,4 @@
-//! Plans: how many games a verdict needs, and when enough have been played.
+//! Plans experiments: how many games a verdict needs, and when enough have been played.
 
 mod pilot;
 mod plan;
