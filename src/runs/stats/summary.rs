@@ -1,4 +1,4 @@
-//! The summary of a run.
+//! Summarises the games of a run: mean, spread, range and intervals.
 
 use serde::{Serialize, Serializer};
 
@@ -8,20 +8,21 @@ use crate::record::Lifetime;
 /// Confidence level of every interval in a summary.
 const LEVEL: f64 = 0.95;
 
-/// What a run's games say about lines per game, or another number of each.
+/// Summary of the lines per game, or of another value of each game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// Games, censored ones included.
+    /// Number of games, including censored ones.
     pub games: u64,
-    /// Games cut off by a limit.
+    /// Number of games cut off by a limit.
     pub censored: u64,
-    /// Estimated mean lines of a finished game: all lines / games that ended; `None` without any.
+    /// Estimated mean lines of a finished game: all lines / games that ended; `None` if no game
+    /// ended.
     pub mean: Option<f64>,
-    /// Standard deviation (n - 1) of the lines as observed; `None` with fewer than two games.
+    /// Standard deviation (n - 1) of the observed lines; `None` with fewer than two games.
     pub sd: Option<f64>,
-    /// Median of the lines as observed.
+    /// Median of the observed lines.
     pub median: f64,
-    /// Least lines of a game.
+    /// Fewest lines of a game.
     #[serde(serialize_with = "as_whole")]
     pub min: f64,
     /// Most lines of a game.
@@ -29,17 +30,17 @@ pub struct Summary {
     pub max: f64,
     /// 95 % interval of the mean for exponential lifetimes ([`exponential_mean`]).
     pub exponential: Option<Interval>,
-    /// 95 % interval of the mean by bootstrap-t ([`bootstrap_scaled`]); `None` with few games that ended.
+    /// 95 % interval of the mean by bootstrap-t ([`bootstrap_scaled`]); `None` if few games ended.
     pub bootstrap: Option<Interval>,
 }
 
-/// SD/mean of exponential lifetimes is 1; with 30 games or more it lies in this range in more than
-/// 95 % of samples (its standard error is about 1/sqrt(n)).
+/// Range of SD/mean that is plausible for exponential lifetimes, whose true value is 1. With 30
+/// games or more, over 95 % of samples lie in this range (the standard error is about 1/sqrt(n)).
 const EXPONENTIAL_SPREAD: std::ops::RangeInclusive<f64> = 0.7..=1.4;
 
 impl Summary {
-    /// Whether the games' spread speaks against exponential lifetimes; judged with at least 30
-    /// games, all ended.
+    /// Returns true if the spread of the games contradicts exponential lifetimes. The check needs
+    /// at least 30 games, all finished.
     #[must_use]
     pub fn is_unlike_exponential(&self) -> bool {
         let spread = self.sd.zip(self.mean).map(|(sd, mean)| sd / mean);
@@ -47,15 +48,15 @@ impl Summary {
         judged && spread.is_some_and(|spread| !EXPONENTIAL_SPREAD.contains(&spread))
     }
 
-    /// Summarises games; `None` when there are none. `independent` says whether they differ by
-    /// chance: without it there are no intervals.
+    /// Summarises games; returns `None` if there are none. If `independent` is false, games do not
+    /// differ by chance, so there are no intervals.
     #[must_use]
     pub fn of(games: &[Lifetime], independent: bool, seed: u64) -> Option<Summary> {
         let games: Vec<Observed> = games.iter().map(|game| (*game).into()).collect();
         Summary::of_values(&games, Scale::Total, independent, seed)
     }
 
-    /// The same of any value that games have.
+    /// Summarises any value of games; otherwise like [`Summary::of`].
     #[must_use]
     pub fn of_values(
         games: &[Observed],
@@ -63,7 +64,7 @@ impl Summary {
         independent: bool,
         seed: u64,
     ) -> Option<Summary> {
-        // All as observed: censoring counts only in the mean and its intervals.
+        // All values count as observed; censoring affects only the mean and its intervals.
         let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
         values.sort_by(f64::total_cmp);
         let (&min, &max) = (values.first()?, values.last()?);
@@ -87,12 +88,13 @@ impl Summary {
     }
 }
 
-/// Writes a number that may be a count as one where it is whole.
+/// Serialises whole numbers below 2^53 as integers, and all other numbers as they are.
 ///
 /// # Errors
-/// Those of the serializer.
+///
+/// The errors of the serializer.
 pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // Beyond 2^53 not every whole number is a double, and the text would pretend so.
+    // Above 2^53 not every whole number is a double, so an integer would show false precision.
     match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {
         true => serializer.serialize_i64(*value as i64),
         false => serializer.serialize_f64(*value),

@@ -1,4 +1,4 @@
-//! What a reader of an estimate must know, each with advice.
+//! Warns about estimates that need caution, with advice for the reader.
 
 use std::fmt;
 
@@ -10,45 +10,45 @@ use crate::error::setting::{BOARD, MAX_LINES, MAX_PIECES, QUEUE};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Warning {
-    /// No game came to its end.
+    /// No game ended.
     AllCensored {
-        /// Games.
+        /// Number of games.
         games: u64,
     },
     /// More than half of the games were cut off.
     MostCensored {
-        /// Games cut off.
+        /// Number of games cut off.
         censored: u64,
-        /// Games.
+        /// Number of games.
         games: u64,
     },
-    /// Games were cut off, and their values count as they are.
+    /// Some games were cut off, and their values count as observed.
     CensoredAsObserved {
-        /// Games cut off.
+        /// Number of games cut off.
         censored: u64,
-        /// Games.
+        /// Number of games.
         games: u64,
     },
     /// Fewer than ten games count.
     FewGames {
-        /// Those that do.
+        /// Number of games that count.
         ended: u64,
     },
-    /// A test speaks against exponential values.
+    /// A test rejects exponential values.
     NotExponential {
-        /// SD/mean; `None` with censored games.
+        /// Standard deviation divided by mean; `None` with censored games.
         spread: Option<f64>,
         /// P-value of the test of Weibull shape 1.
         shape_p: f64,
         /// The modified Anderson-Darling statistic.
         anderson_darling: Option<f64>,
     },
-    /// The queue deals every game the same pieces.
+    /// The queue gives every game the same pieces.
     SameGames,
 }
 
 impl Warning {
-    /// A word for tables.
+    /// Returns a one-word name of the warning for tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -64,8 +64,8 @@ impl Warning {
 
 /// Returns the advice if no game ended; `limits` names the settings that cut games off.
 ///
-/// Raising a limit alone does not help if games last billions of lines. The advice therefore includes `tetrastat
-/// estimate`, which needs no finished game.
+/// Raising a limit alone does not help if games last billions of lines. The advice therefore
+/// includes `tetrastat estimate`, which needs no finished game.
 #[must_use]
 pub fn remedy_without_ends(limits: &str) -> String {
     format!(

@@ -1,22 +1,25 @@
-//! How many games it takes to tell two means apart, or to know one, by games that were played before.
+//! Plans how many games are needed to tell two means apart, or to estimate one, from the games of a
+//! pilot run.
 //!
-//! A plan is of the test that decides in a [`Comparison`](crate::stats::Comparison), two-sided, z the standard
-//! normal's quantiles, games of each of the two:
+//! The plan is for the test that decides in a [`Comparison`](crate::stats::Comparison), two-sided.
+//! Below, z are quantiles of the standard normal, and n is the number of games of each controller.
 //!
-//! * The sign-flip test is as strong as the paired t test. With d the difference of means and s the SD of the
-//!   differences game by game, it takes n = ((z_(1-alpha/2) + z_power) s / d)^2 + z_(1-alpha/2)^2 / 2
-//!   (Guenther 1981, *The American Statistician* 35: 243; the second term is what s costs, being estimated). On common
-//!   seeds s^2 = s1^2 + s2^2 - 2 r s1 s2, with the correlation r of the two games of a seed: all that common seeds gain.
-//!   On others s^2 = s1^2 + s2^2.
-//! * The log-rank test of games of which some were cut off does not see which games belong together. With r the ratio
-//!   of means and p1, p2 the shares of games that end, it takes n = (z_(1-alpha/2) + z_power)^2 (1/p1 + 1/p2) / (ln r)^2,
-//!   Schoenfeld's number of ends (1981, *Biometrika* 68: 316) where p1 = p2. It assumes a constant risk, and the same limits
-//!   as the pilot's.
+//! * The sign-flip test is as powerful as the paired t test. It takes n = ((z_(1-alpha/2) +
+//!   z_power) s / d)^2 + z_(1-alpha/2)^2 / 2 (Guenther 1981, *The American Statistician* 35: 243).
+//!   Here d is the difference of means and s the SD of the differences game by game; the second
+//!   term is the cost of estimating s. On common seeds s^2 = s1^2 + s2^2 - 2 r s1 s2, where r is
+//!   the correlation of the two games of a seed. On separate seeds s^2 = s1^2 + s2^2, so the gain
+//!   from common seeds is the term with r.
+//! * The log-rank test of games of which some were cut off ignores pairs. It takes n =
+//!   (z_(1-alpha/2) + z_power)^2 (1/p1 + 1/p2) / (ln r)^2, with r the ratio of means and p1, p2 the
+//!   shares of games that end. This is Schoenfeld's number of ends (1981, *Biometrika* 68: 316) if
+//!   p1 = p2. It assumes a constant risk, and the limits of the pilot.
 //!
-//! Both take the pilot's spreads and shares for the truth. Of its difference they need not: another may be given, and
-//! what the ends of its 95 % interval would take is always said. The tests measure the power of plans: 80 % are asked
-//! for; of 400 comparisons of each of three kinds (standard error 2 %) 317, 347 and 334 find the difference, and fewer than
-//! 72 % or more than 88 % would fail the test.
+//! Both take the pilot's spreads and shares as true. The difference may be given instead of taken
+//! from the pilot. Otherwise the plan also reports the games needed at the ends of its 95 %
+//! interval. The tests measure the power of plans for 80 %. Of 400 comparisons of each of three
+//! kinds (standard error 2 %), 317, 347 and 334 find the difference. Fewer than 72 % or more than
+//! 88 % would fail the test.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -24,48 +27,51 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use super::plan::{MOST, least};
 use crate::stats::{Estimate, FEWEST, LEVEL, Method, Observed, Scale, ends_for_half_width};
 
-/// What is asked of a plan.
+/// Requirements of a plan that compares two means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
-    /// Chance that two means are told apart.
+    /// Probability of detecting the difference.
     pub power: f64,
-    /// Chance that two equal ones are said to differ.
+    /// Probability of reporting a difference between equal means.
     pub alpha: f64,
-    /// By which share of the second the means are taken to differ; `None` for as much as the pilot's do.
+    /// Difference to detect, as a share of the second mean; `None` for the pilot's difference.
     pub differ: Option<f64>,
 }
 
-/// What it takes to tell two means apart.
+/// Plan of the games needed to tell two means apart.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ToTell {
-    /// The test that decides: `sign-flip`, or `log-rank` when games were cut off.
+    /// Name of the test that decides: `sign-flip`, or `log-rank` if games were cut off.
     pub test: &'static str,
-    /// What it looks at: the first mean minus the second; of log-rank the logarithm of their ratio.
+    /// Effect that the test measures: the first mean minus the second, or for log-rank the
+    /// logarithm of their ratio.
     pub effect: f64,
-    /// The SD of one pair of games by which that is known.
+    /// Standard deviation of the effect for one pair of games.
     pub sd: f64,
-    /// Correlation of the two games of a seed; `None` where they have none in common or nothing varies.
+    /// Correlation of the two games of a seed; `None` without common seeds or without variation.
     pub correlation: Option<f64>,
-    /// Games of each; `None` beyond 2^33.
+    /// Number of games of each controller; `None` if above 2^33.
     pub games: Option<u64>,
-    /// Games at the ends of the pilot's 95 % interval of the effect, fewest first; `None` beyond 2^33, as when the
-    /// interval holds 0. Nothing when the effect was given.
+    /// Numbers of games at the ends of the pilot's 95 % interval of the effect, the smaller first.
+    /// A number is `None` if above 2^33, for example because the interval holds 0. The field is
+    /// `None` if the effect was given.
     pub between: Option<[Option<u64>; 2]>,
 }
 
-/// Pairs of games: of each seed that two runs have in common, or of none.
+/// Games of two controllers in a pilot run, on common or separate seeds.
 #[derive(Clone, Copy, Debug)]
 pub struct PilotPair<'a> {
-    /// Games of the first.
+    /// Games of the first controller.
     pub first: &'a [Observed],
-    /// Games of the second.
+    /// Games of the second controller.
     pub second: &'a [Observed],
-    /// Whether the i-th of both are dealt alike.
+    /// True if game i of both has the same seed.
     pub common: bool,
 }
 
 impl PilotPair<'_> {
-    /// Games that it takes to tell the means apart. `None` when fewer than [`FEWEST`] games of either count.
+    /// Returns the plan to tell the means apart, or `None` if fewer than [`FEWEST`] games of either
+    /// controller count.
     #[must_use]
     pub fn to_tell(&self, scale: Scale, question: &Question) -> Option<ToTell> {
         let both = [self.first, self.second];
@@ -84,7 +90,7 @@ impl PilotPair<'_> {
         [self.first, self.second].map(|games| scale.mean(games).unwrap_or(f64::NAN))
     }
 
-    /// What a sign-flip test looks at.
+    /// Returns the effect of a sign-flip test.
     fn difference(&self, scale: Scale, differ: Option<f64>) -> Known {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
@@ -105,7 +111,7 @@ impl PilotPair<'_> {
         }
     }
 
-    /// What a log-rank test looks at.
+    /// Returns the effect of a log-rank test.
     fn log_ratio(&self, differ: Option<f64>) -> Known {
         let [mean, other] = self.means(Scale::Total);
         let ends = [self.first, self.second].map(|games| Scale::Total.sums(games)[1]);
@@ -129,9 +135,9 @@ struct Known {
     effect: f64,
     sd: f64,
     correlation: Option<f64>,
-    /// The effect's standard error, unless the effect was given.
+    /// Standard error of the effect; `None` if the effect was given.
     error: Option<f64>,
-    /// Games that this is known by.
+    /// Number of pilot games behind the effect.
     fewest: usize,
 }
 
@@ -156,14 +162,17 @@ impl Known {
     }
 }
 
-/// Games below which there is no interval, or no p-value of the sign-flip test as small as alpha.
+/// Returns the minimum number of games for an interval and for a sign-flip p-value as small as
+/// `alpha`.
 fn fewest_games(alpha: f64) -> u64 {
     FEWEST.max(1 + libm::ceil(libm::log2(1.0 / alpha)) as u64)
 }
 
-/// Games by which the 95 % interval of a mean has this relative half-width: as a [`Estimate`] of the pilot has found its
-/// interval, by the number of ends for exponential values, else by the spread of its games. `None` beyond 2^33, or
-/// when the pilot has no interval.
+/// Returns the number of games after which the 95 % interval of a mean has the given relative
+/// half-width. Returns `None` if above 2^33, or if the pilot has no interval.
+///
+/// The method is that of the pilot's [`Estimate`]: the number of ends for exponential values,
+/// otherwise the spread of the games.
 #[must_use]
 pub fn games_for_half_width(
     pilot: &Estimate,
@@ -186,7 +195,8 @@ pub fn games_for_half_width(
     }
 }
 
-/// The SD of one game's influence on the mean, over the mean (the delta method, for the quotient that it is).
+/// Returns the SD of one game's influence on the mean, divided by the mean (delta method for the
+/// quotient).
 fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     let mean = scale.mean(games).filter(|mean| *mean != 0.0)?;
     let share = scale.sums(games)[1] / games.len() as f64;
@@ -197,7 +207,7 @@ fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     Some(variance(&games.iter().map(influence).collect::<Vec<f64>>()).sqrt())
 }
 
-/// The quantile of 97.5 % of Student's t; infinite without a degree of freedom.
+/// Returns the 97.5 % quantile of Student's t; infinite without a degree of freedom.
 fn t_quantile(degrees: f64) -> f64 {
     let t = StudentsT::new(0.0, 1.0, degrees);
     t.map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + LEVEL / 2.0))
@@ -207,7 +217,7 @@ fn variance(values: &[f64]) -> f64 {
     covariance(values, values)
 }
 
-/// Of pairs; what one list has more is not looked at.
+/// Returns the covariance of the pairs; extra values of the longer list are ignored.
 fn covariance(first: &[f64], second: &[f64]) -> f64 {
     let n = first.len().min(second.len());
     let mean = |values: &[f64]| values[..n].iter().sum::<f64>() / n as f64;
@@ -225,9 +235,10 @@ mod tests {
 
     const ASKED: Question = Question { power: 0.8, alpha: 0.05, differ: None };
 
-    /// Differences 1, 3, 1, 3, ...: mean 2, SD 1.0260 with 20 games; z .975 and .8 are 1.959964 and 0.841621:
-    /// (2.801585 x 1.025978 / 2)^2 + 1.92073 = 3.98, and ten are the fewest. Of half that difference 2.0655 + 1.92073 at
-    /// effect 2, 8.262 + 1.92073 at 1; at a fifth, 51.636 + 1.921.
+    /// Differences 1, 3, 1, 3, ... have mean 2 and, with 20 games, SD 1.0260. The quantiles z .975
+    /// and .8 are 1.959964 and 0.841621. So (2.801585 x 1.025978 / 2)^2 + 1.92073 = 3.98, below the
+    /// minimum of ten. With half the difference: 2.0655 + 1.92073 at effect 2, 8.262 + 1.92073 at
+    /// 1; at a fifth, 51.636 + 1.921.
     #[test]
     fn a_plan_by_hand() {
         let first: Vec<f64> = (0..20).map(|i| f64::from(10 + i + 1 + 2 * (i % 2))).collect();
@@ -238,11 +249,11 @@ mod tests {
         assert!((found.effect - 2.0).abs() < 1e-12 && (found.sd - 1.025_978).abs() < 1e-6);
         assert_eq!((found.test, found.games), ("sign-flip", Some(10)));
         assert!(found.correlation.unwrap() > 0.98, "{found:?}");
-        // 0.4 of a mean of 19.5: 2 %.
+        // An effect of 0.4 is 2 % of the mean 19.5.
         let asked = Question { differ: Some(0.4 / 19.5), ..ASKED };
         let found = pair.to_tell(Scale::PerGame, &asked).unwrap();
         assert_eq!((found.games, found.between), (Some(54), None));
-        // Without common seeds 1 to 20 spread each mean: SD^2 35 + 36.5.
+        // Without common seeds the values 1 to 20 spread each mean: SD^2 is 35 + 36.5.
         let apart = PilotPair { common: false, ..pair };
         let found = apart.to_tell(Scale::PerGame, &ASKED).unwrap();
         assert!(found.correlation.is_none() && found.sd > 8.0, "{found:?}");
@@ -251,7 +262,7 @@ mod tests {
         assert_eq!(few.to_tell(Scale::PerGame, &ASKED), None);
     }
 
-    /// Half of each end, means in the ratio 2: (2.801585 / ln 2)^2 x 4 = 65.35.
+    /// Half of the games of each end, means in the ratio 2: (2.801585 / ln 2)^2 x 4 = 65.35.
     #[test]
     fn ends_are_counted_where_games_were_cut_off() {
         let games = |value: f64| -> Vec<Observed> {
@@ -279,14 +290,14 @@ mod tests {
         -libm::log(1.0 - stream.unit())
     }
 
-    /// Pairs that share half of what spreads them; the first has a fifth more.
+    /// Draws a pair that shares half of its spread; the first mean is a fifth larger.
     fn on_common_seeds(stream: &mut Stream) -> [Observed; 2] {
         let common = exponential(stream);
         let value = |stream: &mut Stream, times| times * (common + exponential(stream));
         [1.2, 1.0].map(|times| Observed { value: value(stream, times), censored: false })
     }
 
-    /// Lifetimes of means 2 and 1 that have nothing in common, cut off at 1.5.
+    /// Draws independent lifetimes of means 2 and 1, cut off at 1.5.
     fn cut_off(stream: &mut Stream) -> [Observed; 2] {
         [2.0, 1.0].map(|mean| {
             let life = mean * exponential(stream);
@@ -299,8 +310,8 @@ mod tests {
         [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect())
     }
 
-    /// Of 400 comparisons (seeded) of as many games as a pilot of 4,000 says, the number whose test finds the
-    /// difference lies within 4 standard errors (32) of the 320 that are asked for.
+    /// Of 400 comparisons (seeded) planned by a pilot of 4,000 games, the number that find the
+    /// difference lies within 4 standard errors (32) of the requested 320.
     #[test]
     fn planned_comparisons_have_the_power_that_was_asked_for() {
         let mut stream = Stream::new(11, Purpose::Bootstrap, 1);
@@ -328,8 +339,8 @@ mod tests {
         }
     }
 
-    /// The mean half-width of intervals of as many games as a pilot says is that asked for, to 5 %, and a pilot of
-    /// exponential values asks for as many ends as the exact interval does.
+    /// Planned intervals have the requested half-width on average, within 5 %. For exponential
+    /// values, the pilot asks for the same number of ends as the exact interval.
     #[test]
     fn planned_intervals_are_as_narrow_as_was_asked_for() {
         let mut stream = Stream::new(12, Purpose::Bootstrap, 2);
@@ -345,7 +356,8 @@ mod tests {
             .collect();
         let mean = widths.iter().sum::<f64>() / 20.0;
         assert!((0.095..=0.105).contains(&mean), "{needed} games: {mean}");
-        // Lifetimes against which no check speaks; these take them for counts, so that the mean is not small.
+        // Lifetimes that pass the exponential checks. The checks treat values as counts, so the
+        // mean must not be small.
         let mut stream = Stream::new(1, Purpose::Bootstrap, 9);
         let lifetimes: Vec<f64> = (0..100).map(|_| 1000.0 * exponential(&mut stream)).collect();
         let games = ended(&lifetimes);

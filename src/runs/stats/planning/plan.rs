@@ -1,47 +1,49 @@
-//! How many games a question takes, before they are played.
+//! Computes how many games a question needs before any are played.
 
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use crate::stats::exponential_mean;
 
-/// Ends at most: beyond, the answer is "too many to play".
+/// Largest number of ends in a plan; larger answers mean "too many to play".
 pub(super) const MOST: u64 = 1 << 33;
 
-/// The chance that the two-sided F test at level `alpha` tells apart two controllers whose means are in
-/// the ratio `ratio`, with `ends` games of each that end, seeds not common. The quotient of the two
+/// Returns the power of the two-sided F test at level `alpha` for two controllers whose means have
+/// the ratio `ratio`. Each has `ends` finished games, on separate seeds. The quotient of the two
 /// estimates over the ratio is F with (2 ends, 2 ends), as in [`crate::stats::exponential_ratio`].
 #[must_use]
 pub fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };
     let low = f.inverse_cdf(alpha / 2.0);
-    // F(2n, 2n) is its own inverse: the upper bound is 1 / low.
+    // The inverse of F(2n, 2n) has the same distribution, so the upper bound is 1 / low.
     f.cdf(low / ratio) + f.sf(1.0 / low / ratio)
 }
 
-/// The least number of ends of each of two controllers by which their means are told apart with a
-/// chance of at least `wanted`; `None` beyond 2^33.
+/// Returns the smallest number of finished games of each controller that detects a ratio of means
+/// with power `wanted`, or `None` if above 2^33.
 #[must_use]
 pub fn ends_to_tell(ratio: f64, wanted: f64, alpha: f64) -> Option<u64> {
     least(|ends| power(ends as f64, ratio, alpha) >= wanted)
 }
 
-/// The least number of ends by which the exact interval of an exponential mean has this relative half
-/// width or less, all games ended; `None` beyond 2^33.
+/// Returns the smallest number of finished games for which the exact interval of an exponential
+/// mean has at most this relative half-width. Returns `None` if above 2^33. All games are assumed
+/// to end.
 #[must_use]
 pub fn ends_for_half_width(half_width: f64, level: f64) -> Option<u64> {
     least(|ends| exponential_mean(ends as f64, ends, false, level).half_width(1.0) <= half_width)
 }
 
-/// The share of games of an exponential mean that end before a limit.
+/// Returns the share of games that end before `limit`, for an exponential mean.
 #[must_use]
 pub fn share_ended(mean: f64, limit: f64) -> f64 {
     -libm::expm1(-limit / mean)
 }
 
-/// The least number of which something is true that stays so.
+/// Returns the smallest number for which `enough` is true, assuming that it stays true. Returns
+/// `None` beyond the limit.
 pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     let mut above = 2;
-    // Doubled until it is enough, then halved in between: about sixty calls for any answer up to 2^33.
+    // Doubling followed by bisection takes about sixty calls for any answer up to 2^33.
     while !enough(above) {
         above *= 2;
         if above > MOST {
@@ -60,8 +62,8 @@ pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// R: `pow <- function(n,r) pf(qf(.025,2*n,2*n)/r,2*n,2*n) + 1-pf(qf(.975,2*n,2*n)/r,2*n,2*n)`; the
-    /// least n by counting up.
+    /// R: `pow <- function(n,r) pf(qf(.025,2*n,2*n)/r,2*n,2*n) + 1-pf(qf(.975,2*n,2*n)/r,2*n,2*n)`,
+    /// with the smallest n found by counting up.
     #[test]
     fn games_to_tell_as_in_r() {
         let ends = |ratio, wanted| ends_to_tell(ratio, wanted, 0.05);
@@ -75,7 +77,8 @@ mod tests {
         assert!((power(50.0, 1.0, 0.05) - 0.05).abs() < 1e-8, "the level is kept");
     }
 
-    /// R: `hw <- function(k) (2*k/qchisq(.025,2*k) - 2*k/qchisq(.975,2*k))/2`, by counting up.
+    /// R: `hw <- function(k) (2*k/qchisq(.025,2*k) - 2*k/qchisq(.975,2*k))/2`, with the smallest k
+    /// found by counting up.
     #[test]
     fn games_for_a_half_width_as_in_r() {
         let expected = [(0.5, 19), (0.2, 100), (0.1, 388), (0.05, 1541), (0.03, 4273)];

@@ -1,23 +1,25 @@
-//! A verdict on two players that may be looked at after every game.
+//! Decides between two players by a test that stays valid when it is computed after every game.
 //!
-//! A test whose p-value is looked at again and again until it is small finds something sooner or later. The interval
-//! here holds at all looks together: it is an asymptotic confidence sequence for the logarithm of the ratio of two
-//! means (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence
-//! sequences", Annals of Statistics 52 (2024), Theorem 2.2), with the games of one seed as pairs. "Asymptotic" says
-//! that there must be some games before the first look ([`FIRST_LOOK`]).
+//! An ordinary test whose p-value is computed again and again eventually becomes small by chance.
+//! The interval here is valid at all looks together. It is an asymptotic confidence sequence for
+//! the logarithm of the ratio of two means, with the games of one seed as pairs. See Waudby-Smith,
+//! Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence
+//! sequences", Annals of Statistics 52 (2024), Theorem 2.2. "Asymptotic" means that the first look
+//! needs a minimum number of games ([`FIRST_LOOK`]).
 //!
-//! A rule that stops at the first significant difference tends to stop where chance exaggerates the difference. The
-//! ratio at the stop is therefore biased away from 1. [`Sequential::corrected`] removes this bias to first order by
-//! Whitehead's method ("On the bias of maximum likelihood estimation following a sequential test", Biometrika 73
-//! (1986), 573-581). It returns the ratio whose expected estimate at the stop, under the same looks and rule, equals
-//! the observed one. Simulated normal random walks give the expectation.
+//! A rule that stops at the first significant difference tends to stop where chance exaggerates the
+//! difference. The ratio at the stop is therefore biased away from 1. [`Sequential::corrected`]
+//! removes this bias to first order by Whitehead's method ("On the bias of maximum likelihood
+//! estimation following a sequential test", Biometrika 73 (1986), 573-581). It returns the ratio
+//! whose expected estimate at the stop, under the same looks and rule, equals the observed one.
+//! Simulated normal random walks give the expectation.
 
 use serde::Serialize;
 
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Pairs of games before the first look.
+/// Number of pairs of games before the first look.
 pub const FIRST_LOOK: usize = 32;
 
 /// Factor by which the total number of games grows from one look to the next. Frequent looks do no harm: the intervals are
@@ -27,51 +29,54 @@ const GROWTH: f64 = 1.25;
 /// Number of random walks that give the expected estimate at the stop, each used with its mirror image.
 const WALKS: usize = 500;
 
-/// Pairs of games at which the interval is narrowest for what it promises.
+/// Number of pairs of games at which the sequence is tuned to be narrowest.
 const SHARPEST: f64 = 400.0;
 
-/// What is said of two means.
+/// Verdict on two means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The first is greater.
+    /// The first mean is greater.
     Greater,
-    /// The first is smaller.
+    /// The first mean is smaller.
     Smaller,
-    /// They lie within the margin of each other.
+    /// The means differ by less than the margin.
     Same,
     /// More games are needed.
     Open,
 }
 
-/// The rule by which a verdict is given.
+/// Rule that decides when a verdict is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sequential {
-    /// Chance that any look at equal means, ever, finds one greater, or that the interval misses the ratio.
+    /// Probability that any look at equal means reports a difference, or that the interval ever
+    /// misses the ratio.
     pub alpha: f64,
-    /// Means whose ratio lies within 1 + margin and its inverse are the same.
+    /// Margin of equality: means count as equal if their ratio lies between 1 / (1 + margin) and 1
+    /// + margin.
     pub margin: f64,
 }
 
-/// What is known after some games.
+/// Result of a look after some pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Look {
-    /// Pairs of games.
+    /// Number of pairs of games.
     pub games: usize,
-    /// The first mean over the second.
+    /// First mean divided by second mean.
     pub ratio: f64,
     /// The ratio corrected for stopping ([`Sequential::corrected`]); equal to `ratio` until play has stopped.
     pub corrected: f64,
-    /// Lower end of the interval that holds at all looks.
+    /// Lower end of the interval that is valid at all looks.
     pub low: f64,
-    /// Its upper end; infinite when too few games ended.
+    /// Upper end of that interval; infinite if too few games ended.
     pub high: f64,
-    /// What that says.
+    /// Verdict at this look.
     pub verdict: Verdict,
 }
 
 impl Sequential {
-    /// Looks at the games that both have played; those of one place have one seed.
+    /// Computes the result after the games that both players have finished; game i of both has the
+    /// same seed.
     #[must_use]
     pub fn look(&self, first: &[Observed], second: &[Observed], scale: Scale) -> Look {
         let games = first.len().min(second.len());
@@ -89,7 +94,8 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Returns the interval of one mean that holds at all looks, or `None` before the first look or if no game ended.
+    /// Returns the interval of one mean that is valid at all looks, or `None` before the first look
+    /// or if no game ended.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = Mean::of(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
@@ -166,9 +172,9 @@ impl Sequential {
         both.sum::<f64>() / (2 * walks.means.len()) as f64
     }
 
-    /// Half the width of the sequence for a standard deviation of 1.
+    /// Returns half the width of the sequence for a standard deviation of 1.
     fn width(&self, games: f64) -> f64 {
-        // rho of Theorem 2.2, by its approximation that makes the sequence narrowest at SHARPEST.
+        // Approximates rho of Theorem 2.2 so that the sequence is narrowest at SHARPEST.
         let of_alpha = -2.0 * libm::log(self.alpha);
         let rho2 = (of_alpha + libm::log(of_alpha) + 1.0) / SHARPEST;
         let t = games * rho2 + 1.0;
@@ -250,19 +256,19 @@ impl Contrast {
 /// A mean, which is a quotient of two sums.
 struct Mean {
     value: f64,
-    /// Means of the two parts of a game.
+    /// Means of the two parts of a game's value.
     parts: [f64; 2],
 }
 
 impl Mean {
-    /// The mean of games; `None` when none ended, or it is 0.
+    /// Returns the mean of `games`, or `None` if no game ended or the mean is 0.
     fn of(games: &[Observed], scale: Scale) -> Option<Mean> {
         let [sum, count] = scale.sums(games);
         let n = games.len() as f64;
         (count > 0.0 && sum > 0.0).then(|| Mean { value: sum / count, parts: [sum / n, count / n] })
     }
 
-    /// What a game adds to the logarithm of the mean.
+    /// Returns the contribution of a game to the logarithm of the mean.
     fn share(&self, game: &Observed, scale: Scale) -> f64 {
         let [value, counts] = scale.parts(game);
         value / self.parts[0] - counts / self.parts[1]
@@ -276,13 +282,13 @@ mod tests {
 
     const RULE: Sequential = Sequential { alpha: 0.05, margin: 0.05 };
 
-    /// Exponential lifetimes with these means and a common part, cut off at `limit`.
+    /// Draws exponential lifetimes with these means and a common part, cut off at `limit`.
     fn games(stream: &mut Stream, n: usize, means: [f64; 2], limit: f64) -> [Vec<Observed>; 2] {
         let mut sides = [Vec::new(), Vec::new()];
         for _ in 0..n {
             let common = -libm::log(1.0 - stream.unit());
             for (side, mean) in sides.iter_mut().zip(means) {
-                // Every second game is dealt alike to both.
+                // Every second game has the same value for both players.
                 let own = -libm::log(1.0 - stream.unit());
                 let value = mean * if side.len().is_multiple_of(2) { common } else { own };
                 side.push(Observed { value: value.min(limit), censored: value > limit });
@@ -291,7 +297,7 @@ mod tests {
         sides
     }
 
-    /// What is said first, when it is looked at after every fourth game.
+    /// Returns the first verdict, with a look after every fourth game.
     fn first_verdict([one, other]: &[Vec<Observed>; 2]) -> (Verdict, usize) {
         let looks = (FIRST_LOOK..=one.len()).step_by(4);
         let mut looks = looks.map(|n| RULE.look(&one[..n], &other[..n], Scale::Total));
@@ -299,8 +305,8 @@ mod tests {
         said.map_or((Verdict::Open, one.len()), |look| (look.verdict, look.games))
     }
 
-    /// Equal means, 400 times 1,000 pairs, a look after every fourth: with 5 % each time, 20 are expected to be told
-    /// apart, and more than 35 have a chance below 0.1 %.
+    /// Plays 1,000 pairs of equal means 400 times, with a look after every fourth pair. At 5 %
+    /// error in total, 20 are expected to differ, and more than 35 have a chance below 0.1 %.
     #[test]
     fn equal_means_are_seldom_told_apart() {
         for limit in [f64::INFINITY, 1.5] {
@@ -314,8 +320,8 @@ mod tests {
         }
     }
 
-    /// A half more is found within 1,000 pairs, and never the other way round; so few as these would be found by
-    /// chance in no more than 5 % of the runs.
+    /// A mean larger by half is detected within 1,000 pairs, and never reversed. At most 5 % of the
+    /// runs could detect it so early by chance.
     #[test]
     fn different_means_are_told_apart() {
         let said: Vec<(Verdict, usize)> = (0..100)
@@ -330,7 +336,8 @@ mod tests {
         assert!((40..400).contains(&games), "{games} pairs on average");
     }
 
-    /// Players that play alike are the same; those that differ by a tenth are never said to be within a twentieth.
+    /// Equal players are reported as equal; players that differ by a tenth are never reported as
+    /// within a twentieth.
     #[test]
     fn the_same_is_said_of_what_is_the_same() {
         let stream = &mut Stream::new(13, Purpose::Bootstrap, 0);

@@ -1,47 +1,49 @@
-//! Playing until an interval is narrow enough.
+//! Decides when an interval is narrow enough to stop playing.
 
-/// "Play until the relative half-width of every 95 % interval is P": all controllers have played the
-/// same number of games whenever their intervals are looked at. The first look is at [`FIRST`] games;
-/// the next after as many as the widest interval asks for, if it narrows by the root of games, at
-/// least a quarter more and at most four times as many.
+/// Rule "play until the relative half-width of every 95 % interval is P". All controllers have
+/// played the same number of games at each look.
+///
+/// The first look is at [`FIRST`] games. The next look assumes that the widest interval narrows
+/// with the root of games. It comes after at least a quarter more and at most four times as many
+/// games.
 ///
 /// # Coverage
 ///
-/// To stop when an interval is narrow is to favour samples that look narrow (Chow & Robbins 1965 show that
-/// the level is kept as P goes to 0, not before). The exact interval of exponential values has a relative
-/// width that depends on the number of ends alone: without censored games the number of games is known
-/// in advance, and the level is kept. Intervals whose width is estimated lose a little; the
-/// tests measure how much, for values with SD/mean from 0.5 to 1.3.
+/// Stopping when an interval is narrow favours samples that look narrow. Chow & Robbins 1965 show
+/// that the level is kept as P goes to 0, not before. The exact interval of exponential values has
+/// a relative width that depends on the number of ends alone. Without censored games, the number of
+/// games is thus known in advance, and the level is kept. Intervals with an estimated width lose
+/// some coverage; the tests measure how much, for values with SD/mean from 0.5 to 1.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
-    /// The relative half-width to reach.
+    /// Relative half-width to reach.
     pub half_width: f64,
-    /// Games of each controller at most.
+    /// Largest number of games of each controller.
     pub most: u64,
 }
 
-/// Games at the first look.
+/// Number of games at the first look.
 pub const FIRST: u64 = 32;
 
-/// What to do after a look.
+/// Action after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterLook {
     /// The intervals are narrow enough.
     Reached,
-    /// Play to this number of games, then look again.
+    /// More games are needed: the next look is at this number.
     Play(u64),
-    /// The number of games that was allowed is played.
+    /// The allowed number of games has been played.
     Exhausted,
 }
 
 impl Stopping {
-    /// Games at the first look.
+    /// Returns the number of games at the first look.
     #[must_use]
     pub fn first(&self) -> u64 {
         FIRST.min(self.most)
     }
 
-    /// What to do after `games` games, given the widest relative half-width.
+    /// Returns the action after `games` games, given the widest relative half-width.
     #[must_use]
     pub fn after(&self, games: u64, half_width: f64) -> AfterLook {
         if half_width <= self.half_width {
@@ -50,10 +52,11 @@ impl Stopping {
         if games >= self.most {
             return AfterLook::Exhausted;
         }
-        // Squared, since an interval narrows by the root of games: half the width takes four times as many.
+        // The factor is squared because an interval narrows with the root of games: half the width
+        // takes four times as many.
         let needed = games as f64 * (half_width / self.half_width).powi(2);
-        // At least a quarter more, since each look favours samples that look narrow; four times at most, since
-        // the first intervals say little about how many are needed.
+        // At least a quarter more, because each look favours samples that look narrow. At most four
+        // times as many, because the first intervals are poor predictors.
         let next = (needed.ceil()).clamp((games + games.div_ceil(4)) as f64, (4 * games) as f64);
         AfterLook::Play((next as u64).min(self.most))
     }
@@ -78,7 +81,7 @@ mod tests {
         assert_eq!(Stopping { most: 5, ..rule }.first(), 5);
     }
 
-    /// Plays a rule on made values of mean 1: whether the last interval holds 1.
+    /// Applies a rule to simulated values of mean 1 and returns true if the last interval holds 1.
     fn holds(
         rule: Stopping,
         mut draw: impl FnMut() -> f64,
@@ -101,7 +104,7 @@ mod tests {
         exponential_mean(values.iter().sum(), values.len() as u64, false, 0.95)
     }
 
-    /// The interval that the bootstrap's comes to with many games.
+    /// Returns the interval that the bootstrap approaches with many games.
     fn normal(values: &[f64]) -> Interval {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
@@ -109,9 +112,9 @@ mod tests {
         Interval { low: mean - reach, high: Some(mean + reach) }
     }
 
-    /// Of 2,000 games played "until 15 %" (seeded), with the share of intervals that hold the mean:
-    /// exponential values and their exact interval keep 95 % (within 4 standard errors, 39); an interval of
-    /// estimated width holds it in at least 91 % for SD/mean 0.5, 1 and 1.3, which is what is stated.
+    /// Plays 2,000 runs "until 15 %" (seeded) and counts intervals that hold the mean. Exponential
+    /// values with their exact interval keep 95 % (within 4 standard errors, 39). An interval of
+    /// estimated width holds the mean in at least 91 % for SD/mean 0.5, 1 and 1.3, as documented.
     #[test]
     fn coverage_when_stopping() {
         let rule = Stopping { half_width: 0.15, most: 100_000 };
@@ -119,7 +122,8 @@ mod tests {
         let mut unit = || -libm::log(1.0 - stream.unit());
         let held = (0..2000).filter(|_| holds(rule, &mut unit, exponential)).count();
         assert!((1861..=1939).contains(&held), "exponential: {held}");
-        // Gamma of shape 4 and 1 have SD/mean 0.5 and 1; this mixture of exponentials 1.3.
+        // Gamma values of shape 4 and 1 have SD/mean 0.5 and 1; this mixture of exponentials has
+        // 1.3.
         type Draw = fn(&mut dyn FnMut() -> f64) -> f64;
         let cases: [(&str, Draw); 3] = [
             ("shape 4", |unit| (0..4).map(|_| unit()).sum::<f64>() / 4.0),
