@@ -1,4 +1,4 @@
-//! Classic games as an estimate plays them.
+//! Plays classic games for estimates by splitting.
 
 use std::sync::LazyLock;
 
@@ -17,8 +17,9 @@ use crate::rng::{Purpose, Stream};
 use crate::search::{Player, Search};
 use crate::sim::ClassicConfig;
 
-/// All that the future of a game depends on: the board, and of the queue the pieces that were seen, the
-/// rest of a bag, or the counts of pieces dealt. The board's rows lie in one cache line.
+/// A path of a classic game: the board, and the known part of the queue. That part is the pieces
+/// seen, and the rest of the bag or the counts of pieces dealt. The board's rows lie in one cache
+/// line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct ClassicPath {
@@ -74,7 +75,8 @@ impl Splittable for ClassicConfig {
 
     fn step(&self, player: &mut Player, path: &mut ClassicPath) -> Result<Step> {
         let piece = path.queue.deal()?;
-        // Only where it is asked: a peek draws a piece, which a path that splits would share with its branches.
+        // The next piece is drawn only if the search needs it. A drawn piece would be shared by all
+        // branches of a path that splits.
         let next = if self.search == Search::Next { path.queue.peek(0) } else { None };
         let step = player.step(&mut path.board, piece, next);
         Ok(step.unwrap_or(Step { lines: 0, stack: path.board.stack_height() as u8, lost: true }))
@@ -85,16 +87,16 @@ impl Splittable for ClassicConfig {
     }
 }
 
-/// Parts of the sum of weights that make one step of a value.
+/// Number of steps of a value per sum of weights.
 const VALUE_STEPS: i64 = 8;
-/// Largest value: a controller's scores may be anything, and rises are counted one by one.
+/// Largest value: rises are counted one by one, and scores of a controller have no limit.
 const LARGEST_VALUE: i64 = 4096;
 
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
 
 fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
     match importance {
-        // All stored rows: the compiler counts them in a few vector instructions.
+        // Counting all stored rows lets the compiler use a few vector instructions.
         Importance::Cells => board.rows().iter().map(|row| row.count_ones() as usize).sum(),
         Importance::Height => board.stack_height(),
         Importance::Value => value(board, scorer),
@@ -105,8 +107,8 @@ fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
     }
 }
 
-/// How bad a board is by the controller itself, in steps that do not depend on the scale of its weights. What
-/// moves earn is left out, since it is no part of the state.
+/// Returns how bad the controller rates a board, in steps that do not depend on the scale of its
+/// weights. Rewards of moves are left out, because they are no part of the state.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in
@@ -115,7 +117,7 @@ fn value(board: &Board, scorer: &Scorer) -> usize {
         score += weight * i64::from(feature.raw(board, None).unwrap_or(0));
         weights += weight.abs();
     }
-    // By the sum of the weights, so that a controller and twice the same have the same levels.
+    // The sum of weights as the unit gives a controller and its double the same levels.
     (-score * VALUE_STEPS / weights.max(1)).clamp(0, LARGEST_VALUE) as usize
 }
 
@@ -124,8 +126,8 @@ mod tests {
     use super::*;
     use crate::controller::Controller;
 
-    /// Four cells, three rows high. By the weights -1 of holes and -3 of rows with holes, one hole costs 4 of
-    /// a sum of 4, which is 8 steps.
+    /// The board has four cells in three rows. With weights -1 for holes and -3 for rows with
+    /// holes, one hole costs 4 of a sum of 4, which is 8 steps.
     #[test]
     fn importance_by_hand() {
         let board: Board = "....\n##..\n#...\n.#..".parse().unwrap();
@@ -136,7 +138,7 @@ mod tests {
         let scorer = Scorer::new(&controller.unwrap(), board.size()).unwrap();
         let of = |importance: Importance| of_board(importance, &board, &scorer);
         assert_eq!((of(Importance::Cells), of(Importance::Height)), (4, 3));
-        // Column 0 has a hole in row 0, column 1 one in row 1.
+        // Column 0 has a hole in row 0, column 1 has one in row 1.
         assert_eq!((of(Importance::Holes), of(Importance::Value)), (2, 8 * (2 + 2 * 3) / 4));
     }
 }

@@ -1,45 +1,47 @@
-//! What an estimate plays and when it has played enough.
+//! Defines what an estimate plays and when it stops.
 
 use super::{EstimateResults, Importance, Levels, PilotOptions, Replication, Splittable};
 use crate::error::setting::{BUDGET, UNTIL_HALFWIDTH};
 use crate::error::{Error, Result};
 
-/// Replications before an interval may end an estimate: with fewer, one without a death would look exact.
+/// Minimum number of replications before an interval may end an estimate: with fewer, an estimate
+/// without deaths would look exact.
 pub const FEWEST_REPLICATIONS: usize = 20;
 
-/// Pieces of one replication's main path, burn-in and pilot, each: a replication is kept when it is done.
+/// Largest number of pieces of the main path, of the burn-in and of the pilot. A replication is
+/// stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
-/// When to stop. The first of the two that is reached counts.
+/// Rule for stopping an estimate; the first limit reached counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
-    /// Pieces of all paths, burn-in and pilot left out.
+    /// Number of pieces of all paths, without burn-in and pilot.
     pub budget: Option<u64>,
-    /// Half the interval's width / mean.
+    /// Relative half-width of the interval to reach (half-width / mean).
     pub half_width: Option<f64>,
 }
 
-/// An estimate.
+/// Configuration of an estimate.
 #[derive(Clone, Debug)]
 pub struct EstimateConfig<G> {
-    /// Who plays what. Its games, limits and shard say nothing here.
+    /// Game and controller to play; its number of games, limits and shard are ignored.
     pub run: G,
-    /// Whether paths split; without, games are only played.
+    /// True if paths split; otherwise games are only played.
     pub splits: bool,
-    /// What levels are levels of.
+    /// Measure of danger that defines the levels.
     pub importance: Importance,
-    /// Pieces of a replication's main path.
+    /// Number of pieces of a replication's main path.
     pub pieces: u64,
-    /// Pieces that a replication plays before it counts.
+    /// Number of pieces that a replication plays before counting starts.
     pub burn_in: u64,
-    /// How levels are placed.
+    /// Options of the pilot that places the levels.
     pub pilot: PilotOptions,
-    /// When to stop.
+    /// Rule for stopping.
     pub stop: StopRule,
 }
 
 impl<G: Splittable> EstimateConfig<G> {
-    /// Checks what types cannot.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
@@ -72,14 +74,14 @@ impl<G: Splittable> EstimateConfig<G> {
 }
 
 impl StopRule {
-    /// The part of what is needed that these results have, 0 to 1, as far as it can be known: an
-    /// interval narrows with the root of the replications.
+    /// Returns the completed share of the required work, 0 to 1, if it is known. The interval is
+    /// assumed to narrow with the root of the replications.
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
         let width = half_width(results, splits).filter(|width| width.is_finite() && *width > 0.0);
         let narrowed = self.half_width.zip(width).map(|(target, width)| {
-            // However narrow the interval is, no estimate ends before there are so many.
+            // No estimate ends before this number of replications, however narrow its interval is.
             let fewest = results.replications as f64 / FEWEST_REPLICATIONS as f64;
             (target / width).powi(2).min(fewest)
         });
@@ -90,7 +92,7 @@ impl StopRule {
         share.map(|share| share.min(1.0))
     }
 
-    /// Whether these replications, in order, are enough.
+    /// Returns true if these replications, in order, meet the rule.
     #[must_use]
     pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
         let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
@@ -100,7 +102,8 @@ impl StopRule {
         self.is_narrow(replications, levels, splits) == Some(true)
     }
 
-    /// Whether the interval of these replications is as narrow as asked for; `None` when no width was.
+    /// Returns true if the interval of these replications is narrow enough; `None` without a
+    /// requested width.
     #[must_use]
     pub fn is_narrow(
         &self,
@@ -112,13 +115,14 @@ impl StopRule {
         if replications.len() < FEWEST_REPLICATIONS {
             return Some(false);
         }
-        // Of all so far, in order: the answer does not depend on how many were played beyond.
+        // The results use all replications so far, in order, so the answer does not depend on how
+        // many were played beyond.
         let results = EstimateResults::of(replications, levels);
         Some(half_width(&results, splits).is_some_and(|width| width <= target))
     }
 }
 
-/// Half the width of the interval that the estimate is about, relative to its mean.
+/// Returns half the width of the estimate's interval, relative to its mean.
 fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     match &results.splitting {
         Some(splitting) if splits => Some(splitting.ratio.half_width),
@@ -132,7 +136,8 @@ mod tests {
     use super::*;
     use crate::estimate::Exposure;
 
-    /// Half of the budget; a width twice as large as wanted needs four times as many replications.
+    /// Half of the budget is used; a width twice as large as required needs four times as many
+    /// replications.
     #[test]
     fn the_share_is_that_of_the_rule_that_ends_first() {
         let exposure = Exposure { half_width: Some(0.2), ..Exposure::of(1000, 100) };

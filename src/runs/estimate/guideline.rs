@@ -1,4 +1,4 @@
-//! Guideline games as an estimate plays them: until nothing can be placed, whatever they score.
+//! Plays guideline games for estimates, until no piece can be placed. Points are ignored.
 
 use std::sync::LazyLock;
 
@@ -18,15 +18,15 @@ use crate::rules::guideline::{GuidelineState, MoveGenerator};
 use crate::search::guideline::{BeamPlayer, Outlook, Weights};
 use crate::sim::guideline::{GuidelineConfig, Mode, look};
 
-/// All that the future of a game depends on: the matrix, the hold, what a clear inherits, and of the queue the
-/// previews and the rest of the bag.
+/// A path of a guideline game: the matrix, the hold, the state inherited by the next clear, and the
+/// known part of the queue (previews and rest of the bag).
 #[derive(Clone, Debug)]
 pub struct GuidelinePath {
     state: GuidelineState,
     queue: Queue,
 }
 
-/// Chooses placements.
+/// Player that chooses placements.
 pub struct Chooser {
     player: BeamPlayer,
     known: Vec<Piece>,
@@ -96,17 +96,19 @@ impl Splittable for GuidelineConfig {
     fn step(&self, chooser: &mut Chooser, path: &mut GuidelinePath) -> Result<Step> {
         let Chooser { player, known } = chooser;
         look(&self.rules, &mut path.queue, known)?;
-        // Nothing can be placed: the end, though the board before it stays for whoever measures it.
+        // Without a placement the game ends, but the board before it remains available for
+        // measuring.
         let Some(decision) = player.decide(&path.state, Outlook::seen(known)) else {
             let stack = path.state.matrix.stack_height() as u8;
             return Ok(Step { lines: 0, stack, lost: true });
         };
-        // One piece, or two where an empty hold was filled.
+        // A placement takes one piece, or two if it filled an empty hold.
         for _ in 0..decision.choice.taken {
             path.queue.deal()?;
         }
         let placed = decision.placed;
-        // Lines are counted here alone: a path may be longer than their count there.
+        // The path's own line count is reset because a long path would overflow it; lines are
+        // counted elsewhere.
         path.state = GuidelineState { lines: 0, ..placed.next_state() };
         let stack = path.state.matrix.stack_height() as u8;
         Ok(Step { lines: placed.clear.lines, stack, lost: placed.lost })
@@ -123,7 +125,7 @@ fn of_matrix(importance: Importance, matrix: &Matrix) -> usize {
     match importance {
         Importance::Cells => matrix.cells() as usize,
         Importance::Height => matrix.stack_height(),
-        // A value is refused before anything is played.
+        // Validation rejects a value before any game starts.
         Importance::Holes | Importance::Value => {
             HOLES.and_then(|holes| holes.of_matrix(matrix, None)).unwrap_or_default() as usize
         }

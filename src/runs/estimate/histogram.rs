@@ -1,31 +1,32 @@
-//! Fahey's extrapolation of a height histogram: a heuristic, kept for comparison.
+//! Extrapolates a height histogram by Fahey's method, a heuristic kept for comparison.
 //!
-//! As MDPTetris has it (`src/estimate_duration.c`, after Fahey 2003): play some pieces, count how often the
-//! stack has each height after a placement, fit a line to the logarithm of the shares against height
-//! between heights 7 and 15, and read it at the first height that ends the game. One over that
-//! share is taken for the pieces of a game. Its authors note that it is too low for controllers that avoid
-//! placements which end the game. Nothing makes the line straight, so there is no interval.
+//! The method follows MDPTetris (`src/estimate_duration.c`, after Fahey 2003). It plays some pieces
+//! and counts how often the stack has each height after a placement. It fits a line to the
+//! logarithm of the shares against height, between heights 7 and 15. The line's value at the first
+//! height that ends the game is the share of placements that end it. The inverse of that share is
+//! the number of pieces per game. The authors note that the result is too low for controllers that
+//! avoid placements which end the game. Nothing makes the line straight, so there is no interval.
 
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-/// A line through the logarithms of a histogram.
+/// Line fitted to the logarithms of a height histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Extrapolation {
-    /// Least height that the line was fitted to.
+    /// Smallest height used for the fit.
     pub first: usize,
-    /// Greatest such height that was seen.
+    /// Largest height seen and used for the fit.
     pub last: usize,
-    /// Slope: logarithm of the share, per row.
+    /// Slope of the line: change of the logarithm of the share per row.
     pub slope: f64,
     /// Logarithm of the share at height 0.
     pub intercept: f64,
-    /// Pieces per game, extrapolated.
+    /// Extrapolated number of pieces per game.
     pub pieces: f64,
 }
 
-/// Heights that the line is fitted to: 7 to 15 on 20 rows, in proportion on others.
+/// Returns the heights used for the fit: 7 to 15 on 20 rows, in proportion on other boards.
 #[must_use]
 pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
     let scaled = |height: usize| (height * rows + 10) / 20;
@@ -33,9 +34,11 @@ pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
 }
 
 impl Extrapolation {
-    /// Fits a line by least squares, each height counting alike, to the heights of `fitted` that were
-    /// seen; `counts[h]` is the number of placements that left a stack of height h, on a board of
-    /// `rows` rows. `None` with fewer than three such heights.
+    /// Fits a line by least squares to the heights of `fitted` that were seen, each with equal
+    /// weight. Returns `None` with fewer than three such heights.
+    ///
+    /// `counts[h]` is the number of placements that left a stack of height h, on a board of `rows`
+    /// rows.
     #[must_use]
     pub fn of(counts: &[u64], fitted: RangeInclusive<usize>, rows: usize) -> Option<Extrapolation> {
         let total: u64 = counts.iter().sum();
@@ -45,7 +48,7 @@ impl Extrapolation {
         };
         let points: Vec<(f64, f64)> = counts.iter().enumerate().filter_map(share).collect();
         let (&(first, _), &(last, _)) = points.first().zip(points.last())?;
-        // Too few, since through two points any line is exact and says nothing.
+        // Two points are not enough: a line through them is always exact.
         if points.len() < 3 {
             return None;
         }
@@ -55,7 +58,7 @@ impl Extrapolation {
     }
 }
 
-/// Slope and intercept by least squares.
+/// Returns slope and intercept by least squares.
 fn line(points: &[(f64, f64)]) -> (f64, f64) {
     let n = points.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
@@ -70,8 +73,9 @@ fn line(points: &[(f64, f64)]) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Shares fall by a factor of two per row: 2^-h at height h, of 2^10 placements at heights 1 to 10.
-    /// On 12 rows the line reads 2^-13 at height 13, times 1024/1023 because the shares must add up.
+    /// Shares fall by a factor of two per row: 2^-h at height h, of 2^10 placements at heights 1 to
+    /// 10. On 12 rows the line gives 2^-13 at height 13, times 1024/1023 because the shares must
+    /// add up to 1.
     #[test]
     fn a_straight_line_is_read_off() {
         let counts: Vec<u64> = (0..11).map(|h| if h == 0 { 0 } else { 1 << (10 - h) }).collect();

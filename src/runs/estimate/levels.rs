@@ -1,30 +1,31 @@
-//! Levels of importance and their splitting factors.
+//! Defines the levels of importance at which paths split, and their splitting factors.
 
 use serde::{Deserialize, Serialize};
 
 /// Levels 1, 2, ... of importance. A path that rises to level i becomes `factors[i - 1]` paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levels {
-    /// Least grade of each level, ascending.
+    /// Smallest importance of each level, ascending.
     pub thresholds: Vec<usize>,
-    /// Paths that one becomes there.
+    /// Number of paths that one path becomes at each level.
     pub factors: Vec<u32>,
 }
 
 impl Levels {
-    /// The level of a grade; 0 below all thresholds.
+    /// Returns the level of an importance, 0 if it is below all thresholds.
     #[must_use]
     pub fn of(&self, grade: usize) -> usize {
         self.thresholds.partition_point(|&threshold| threshold <= grade)
     }
 
-    /// Number of levels, without level 0.
+    /// Returns the number of levels, without level 0.
     #[must_use]
     pub fn count(&self) -> usize {
         self.thresholds.len()
     }
 
-    /// The weight of a path in each level, from level 0: one over the paths that one has become.
+    /// Returns the weight of a path in each level, from level 0: one divided by the number of paths
+    /// that the main path has become there.
     ///
     /// ```text
     /// factors   3    2    4         a path of level 2 is one of 3 x 2 that the main path has become there,

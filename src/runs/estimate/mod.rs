@@ -1,25 +1,28 @@
-//! Mean lines of games that are too long to play.
+//! Estimates the mean lines of games that are too long to play to their end.
 //!
-//! Let games follow one another, each from the start board once the one before has died. By the
-//! renewal-reward theorem (Ross, *Stochastic Processes*, section 3.6) the mean lines of a game are exactly
-//! the long-run rate of lines over the long-run rate of deaths, whatever the distribution of a game. The
-//! rate of lines any short play tells; deaths are rare, and their rate is found by **multilevel splitting**
-//! (RESTART: Villen-Altamirano & Villen-Altamirano 1991, 2002; Garvels 2000):
+//! Suppose that games follow one another, each from the start board after the death of the one
+//! before. By the renewal-reward theorem (Ross, *Stochastic Processes*, section 3.6), the mean
+//! lines of a game are the long-run rate of lines divided by the long-run rate of deaths. This
+//! holds exactly, for any distribution of game lengths. A short play gives the rate of lines.
+//! Deaths are rare, so their rate is estimated by **multilevel splitting** (RESTART:
+//! Villen-Altamirano & Villen-Altamirano 1991, 2002; Garvels 2000):
 //!
-//! * An importance ([`Importance`]) says how near a board is to the end; [`Levels`] cut it into
-//!   levels. A path that rises to level i becomes R_i paths: itself and R_i - 1 others, which end when
-//!   they fall below level i. Each has a future of its own: what is known of the queue (a piece seen, the
-//!   rest of a bag) stays, the rest is drawn from another stream.
-//! * A death in level k counts 1 / (R_1 x ... x R_k). The mean of the sum is the mean number of deaths of the
-//!   path that is not split, for any levels and factors, fixed beforehand: splitting changes the
-//!   variance only. Levels are placed by a pilot ([`place_levels`]) whose counts are not used again.
-//! * Independent [`Replication`]s play a stretch of the main path each, after a burn-in, with all that splits off
-//!   it, to its end, even beyond the stretch; as much splits off before a stretch and is not counted. So
-//!   in a stationary process both totals of a replication are unbiased, and [`Ratio`] has their
-//!   quotient with its interval.
+//! * An importance ([`Importance`]) measures how close a board is to the end; [`Levels`] divide it.
+//!   A path that rises to level i becomes R_i paths: itself and R_i - 1 branches, which end when
+//!   they fall below level i. Each branch has its own future. The known part of the queue (pieces
+//!   seen, rest of a bag) stays, and the rest is drawn from another stream.
+//! * A death in level k counts 1 / (R_1 x ... x R_k). The expected sum is the expected number of
+//!   deaths of the unsplit path, for any levels and factors fixed beforehand. Splitting therefore
+//!   changes only the variance. A pilot ([`place_levels`]) places the levels; its counts are not
+//!   used again.
+//! * Independent [`Replication`]s each play a stretch of the main path after a burn-in. Branches
+//!   are played to their end, even beyond the stretch. Branches from before the stretch are not
+//!   counted, and on average they balance. So in a stationary process both totals of a replication
+//!   are unbiased, and [`Ratio`] gives their quotient with its interval.
 //!
-//! A game is what [`Splittable`] asks for: a path between two pieces, a step, an importance, a fork. Classic games and
-//! guideline games are such; of guideline games the current piece, the previews and the rest of the bag are known.
+//! [`Splittable`] states the requirements for a game: a path between two pieces, a step, an
+//! importance, a fork. Classic games and guideline games implement it. In guideline games the
+//! current piece, the previews and the rest of the bag are known.
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -47,8 +50,8 @@
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
-//! For comparison, from the same replications: [`Exposure`], what the main paths say as they are, and
-//! [`Extrapolation`], Fahey's line through the histogram of heights.
+//! The same replications give two other estimates for comparison: [`Exposure`], from the main paths
+//! alone, and [`Extrapolation`], from Fahey's line through the histogram of heights.
 
 mod classic;
 mod config;

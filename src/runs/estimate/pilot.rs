@@ -1,9 +1,10 @@
-//! Places levels by playing: each round splits at the levels found so far and so sees further.
+//! Places levels by playing rounds. Each round splits at the levels found so far and therefore
+//! reaches higher ones.
 //!
 //! The factors follow Villen-Altamirano's rule that a path should on average become one path at the
-//! next level: the product of the factors up to level i is the rate of rises to level 1 over that to
-//! level i + 1 (deaths after the last). Then every level sees about as many rises, and costs about
-//! as many pieces. Nothing of the pilot's counts enters an estimate.
+//! next level. The product of the factors up to level i is the rate of rises to level 1 divided by
+//! the rate to level i + 1 (of deaths after the last). Every level then sees about equally many
+//! rises and costs about equally many pieces. No count of the pilot enters an estimate.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,20 +12,20 @@ use super::{Levels, Replication, ReplicationSetup, Splittable, replicate};
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 
-/// Rounds at most.
+/// Largest number of rounds.
 const ROUNDS: u64 = 60;
-/// Rounds that may come no further before the pilot gives up.
+/// Number of rounds without progress before the pilot gives up.
 const PATIENCE: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
-/// How levels are placed.
+/// Options for placing levels.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PilotOptions {
-    /// Pieces of the main path in a round.
+    /// Number of pieces of the main path in a round.
     pub pieces: u64,
-    /// Rises to the first level per piece, at most.
+    /// Largest number of rises to the first level per piece.
     pub first: f64,
-    /// Rises to a level per rise to the one before, at most.
+    /// Largest number of rises to a level per rise to the level below.
     pub ratio: f64,
 }
 
@@ -35,18 +36,18 @@ impl Default for PilotOptions {
 }
 
 impl PilotOptions {
-    /// Rises to a level that a round must have seen: a twentieth of those to the first level, within 20
-    /// and 200.
+    /// Returns the number of rises to a level that a round must see: a twentieth of those to the
+    /// first level, between 20 and 200.
     fn rises(&self) -> u64 {
         (self.pieces as f64 * self.first / 20.0).clamp(20.0, 200.0) as u64
     }
 }
 
-/// Places levels for a setup. `begin` is told of each round, from 1, and `look` of the pieces placed since it
-/// was told last; `None` when it says to stop.
+/// Places levels for `setup`. Calls `begin` with the number of each round, from 1, and `look` with
+/// the number of pieces placed since its last call. Returns `None` if `look` returns false.
 ///
 /// # Errors
-/// As [`replicate`].
+/// The errors of [`replicate`].
 pub fn place_levels<G: Splittable>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,
@@ -59,7 +60,7 @@ pub fn place_levels<G: Splittable>(
     for round in 0..ROUNDS {
         begin(round + 1);
         let seed = stream_seed(setup.config.seed(), Purpose::PilotRounds, round);
-        // Split at the levels so far, so that this round sees further than the one before.
+        // Splitting at the levels found so far lets this round reach higher ones.
         let with = ReplicationSetup { levels: &levels, pieces: options.pieces, ..*setup };
         let Some(found) = replicate(&with, player, seed, look)? else { return Ok(None) };
         let better = choose(&found, &levels, options);
@@ -67,7 +68,8 @@ pub fn place_levels<G: Splittable>(
         let further = better.thresholds.last() > levels.thresholds.last();
         stalled = if further { 0 } else { stalled + 1 };
         levels = better;
-        // The first round has no levels: that it sees deaths says nothing about those it has just placed.
+        // The first round has no levels, so the deaths that it sees say nothing about the levels
+        // just placed.
         if round > 0 && (sees_deaths || stalled == PATIENCE) {
             break;
         }
@@ -75,15 +77,15 @@ pub fn place_levels<G: Splittable>(
     Ok(Some(levels))
 }
 
-/// Levels by what a round found with those that it `used`.
+/// Chooses levels from the counts of a round that used the levels `used`.
 fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels {
     let rate = |importance: usize| found.rises[importance] / found.main_pieces as f64;
-    // Below the most visited importance rises are rare because paths seldom are that low.
+    // Below the most visited importance rises are rare only because paths seldom are that low.
     let highest = |best, importance| if rate(importance) > rate(best) { importance } else { best };
     let usual = (0..found.rises.len()).fold(0, highest);
     let mut thresholds: Vec<usize> = Vec::new();
     for importance in usual + 1..found.rises.len() {
-        // Not further, since a rate that few rises were seen of is not known well enough to place a level by.
+        // A rate estimated from few rises is too uncertain for placing a level.
         if found.rises_seen[importance] < options.rises() {
             break;
         }
@@ -104,10 +106,11 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     Levels { thresholds, factors }
 }
 
-/// Whole factors whose products stay close to the rate of the first level over each later one.
+/// Returns whole factors whose products stay close to the rate of the first level divided by each
+/// later one.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
-    // Rounded against the product of those before and not each by itself, so that errors do not add up.
+    // Each factor is rounded against the product of those before, so that errors do not add up.
     let factor = |&rate: &f64| {
         let factor = (first / rate / paths).round().clamp(1.0, LARGEST_FACTOR);
         paths *= factor;
@@ -120,15 +123,16 @@ fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Rates 1, .4, .16, .064: products 2.5, 6.25, 15.6 become 3 (round half away), 3 x 2 = 6, 6 x 3 = 18.
+    /// Rates 1, .4, .16, .064 have the products 2.5, 6.25 and 15.6. They become 3 (half rounds away
+    /// from zero), 3 x 2 = 6, and 6 x 3 = 18.
     #[test]
     fn factors_do_not_drift() {
         assert_eq!(factors(1.0, &[0.4, 0.16, 0.064]), [3, 2, 3]);
         assert_eq!(factors(1.0, &[1e-9]), [100]);
     }
 
-    /// 1,000 pieces; importance 3 is the usual one, 4 is too frequent for a first level, 6 too frequent
-    /// after 5, 8 not seen often enough.
+    /// 1,000 pieces: importance 3 is the most visited, 4 is too frequent for a first level, 6 too
+    /// frequent after 5, and 8 seen too seldom.
     #[test]
     fn levels_by_hand() {
         let found = Replication {

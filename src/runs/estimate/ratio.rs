@@ -1,34 +1,35 @@
-//! Mean lines per game from replications: a ratio with its interval.
+//! Estimates the mean lines per game from replications, as a ratio with an interval.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::stats::Interval;
 
-/// Lines over deaths, summed over independent replications.
+/// Ratio of lines to deaths over independent replications.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
     /// Estimated mean lines per game.
     pub mean: f64,
-    /// Its interval.
+    /// Confidence interval of the mean.
     pub interval: Interval,
-    /// Standard error / mean.
+    /// Standard error divided by the mean.
     pub relative_error: f64,
-    /// Half the interval's width / mean.
+    /// Half the interval's width divided by the mean.
     pub half_width: f64,
-    /// Independent replications.
+    /// Number of independent replications.
     pub replications: usize,
 }
 
 impl Ratio {
-    /// The ratio of two totals over replications, `(lines, deaths)` each. `None` with fewer than two
-    /// replications or without deaths.
+    /// Returns the ratio of two totals over replications, each given as `(lines, deaths)`. Returns
+    /// `None` with fewer than two replications or without deaths.
     ///
-    /// With `x` lines and `y` deaths of a replication and `e = y/mean(y) - x/mean(x)`, the logarithm of
-    /// the ratio has standard error `sqrt(sum(e^2) / (n - 1) / n)` (delta method; Cochran 1977,
-    /// *Sampling Techniques*, section 6.4), and the interval is `exp(log(mean) +- t(n - 1) x error)`:
-    /// on the scale of logarithms because a death rate is positive and its estimates are skewed. It
-    /// assumes that the sum of deaths is nearly normal: many replications, none of which rules.
+    /// With `x` lines and `y` deaths of a replication and `e = y/mean(y) - x/mean(x)`, the
+    /// logarithm of the ratio has standard error `sqrt(sum(e^2) / (n - 1) / n)`. This is the delta
+    /// method (Cochran 1977, *Sampling Techniques*, section 6.4). The interval is `exp(log(mean) +-
+    /// t(n - 1) x error)`. It is logarithmic because a death rate is positive and its estimates are
+    /// skewed. It assumes that the sum of deaths is nearly normal: many replications, none of which
+    /// dominates.
     #[must_use]
     pub fn of(replications: &[(f64, f64)], level: f64) -> Option<Ratio> {
         let n = replications.len() as f64;
@@ -58,9 +59,9 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Stream};
 
-    /// In R: `x <- c(10,20,30,40); y <- c(1,3,2,4); e <- y/mean(y) - x/mean(x);`
-    /// `s <- sqrt(sum(e^2)/3/4); exp(log(10) + c(-1,1) * qt(.975,3) * s)` with
-    /// e = (0, .4, -.4, 0), s = sqrt(.32/12) = 0.163299, qt = 3.182446.
+    /// R: `x <- c(10,20,30,40); y <- c(1,3,2,4); e <- y/mean(y) - x/mean(x);` `s <-
+    /// sqrt(sum(e^2)/3/4); exp(log(10) + c(-1,1) * qt(.975,3) * s)`. Here e = (0, .4, -.4, 0), s =
+    /// sqrt(.32/12) = 0.163299, qt = 3.182446.
     #[test]
     fn a_ratio_by_hand() {
         let ratio = Ratio::of(&[(10.0, 1.0), (20.0, 3.0), (30.0, 2.0), (40.0, 4.0)], 0.95).unwrap();
@@ -78,9 +79,9 @@ mod tests {
         assert_eq!(Ratio::of(&[(10.0, 0.0), (12.0, 0.0)], 0.95), None);
     }
 
-    /// 1,000 estimates from 30 replications with Poisson-like deaths (binomial of 40 draws of 1/10): the number of
-    /// 95 % intervals that hold the true ratio lies within 930 and 970 (4 standard errors are 27; the
-    /// delta method costs a little).
+    /// 1,000 estimates from 30 replications with Poisson-like deaths (binomial of 40 draws of
+    /// 1/10). Between 930 and 970 of the 95 % intervals hold the true ratio: 4 standard errors are
+    /// 27, and the delta method loses a little.
     #[test]
     fn the_interval_covers() {
         let mut stream = Stream::new(3, Purpose::Bootstrap, 0);

@@ -1,4 +1,4 @@
-//! One replication: games one after another, whose paths split at levels (RESTART).
+//! Plays one replication: games one after another, whose paths split at levels (RESTART).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,28 +6,29 @@ use super::{EstimateConfig, Importance, Levels, Splittable};
 use crate::error::Result;
 use crate::placement::Step;
 
-/// Pieces of one path between two looks at whether to stop.
+/// Number of pieces of one path between two checks for a stop.
 const LOOK_EVERY: u64 = 256;
 
-/// What a replication plays.
+/// Setup of a replication.
 #[derive(Debug)]
 pub struct ReplicationSetup<'a, G> {
-    /// Who plays what.
+    /// Game and controller to play.
     pub config: &'a G,
-    /// What levels are levels of.
+    /// Measure of danger that defines the levels.
     pub importance: Importance,
-    /// Where paths split.
+    /// Levels at which paths split.
     pub levels: &'a Levels,
-    /// Pieces that the main path plays before anything counts.
+    /// Number of pieces that the main path plays before counting starts.
     pub burn_in: u64,
-    /// Pieces of the main path that count.
+    /// Number of counted pieces of the main path.
     pub pieces: u64,
-    /// Pieces of all paths at most, burn-in left out: who dies far more often than those for whom levels were placed
-    /// splits without end. Then the main path is cut short, and what is left of its excursion is [`Replication::dropped`].
+    /// Largest number of pieces of all paths, without burn-in. It stops endless splitting by a
+    /// controller that dies far more often than the one for which the levels were placed. The main
+    /// path is then cut short, and the rest of its excursion becomes [`Replication::dropped`].
     pub most: u64,
 }
 
-// Derived, these would ask for a game that can be copied.
+// A derived implementation would require `G: Copy`.
 impl<G> Clone for ReplicationSetup<'_, G> {
     fn clone(&self) -> Self {
         *self
@@ -37,7 +38,7 @@ impl<G> Clone for ReplicationSetup<'_, G> {
 impl<G> Copy for ReplicationSetup<'_, G> {}
 
 impl<'a, G: Splittable> ReplicationSetup<'a, G> {
-    /// The setup of an estimate's replications.
+    /// Returns the setup of an estimate's replications.
     #[must_use]
     pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> ReplicationSetup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
@@ -46,54 +47,57 @@ impl<'a, G: Splittable> ReplicationSetup<'a, G> {
     }
 }
 
-/// What a replication counted. Lists by level begin with level 0, lists by importance or height with 0.
+/// Counts of a replication. Lists by level begin with level 0, lists by importance or height with
+/// 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replication {
-    /// Pieces of the main path.
+    /// Number of pieces of the main path.
     pub main_pieces: u64,
-    /// Its lines.
+    /// Number of lines of the main path.
     pub lines: u64,
-    /// Its deaths.
+    /// Number of deaths of the main path.
     pub main_deaths: u64,
-    /// Pieces of all paths.
+    /// Number of pieces of all paths.
     pub pieces: u64,
-    /// Deaths of all paths, by level.
+    /// Number of deaths of all paths, by level.
     pub deaths: Vec<u64>,
-    /// Pieces placed by all paths, by level.
+    /// Number of pieces placed by all paths, by level.
     pub pieces_at: Vec<u64>,
-    /// Excursions of the main path above the first level in which a path died.
+    /// Number of the main path's excursions above the first level in which a path died.
     pub deadly_excursions: u64,
-    /// Sum of the squares of such excursions' weighted deaths.
+    /// Sum over these deadly excursions of the squared weighted deaths.
     pub squares: f64,
-    /// Rises to each importance or above it, as simulated.
+    /// Number of rises to each importance or above it, as simulated.
     pub rises_seen: Vec<u64>,
-    /// The same by weight.
+    /// Rises to each importance or above it, by weight.
     pub rises: Vec<f64>,
-    /// Placements of the main path by the height of stack that they left.
+    /// Number of placements of the main path, by the height of the stack that they left.
     pub main_heights: Vec<u64>,
-    /// Placements of all paths, by weight.
+    /// Placements of all paths by weight, by the height of the stack.
     pub heights: Vec<f64>,
-    /// Paths by weight that were given up because [`ReplicationSetup::most`] pieces had been placed: as many deaths at most are
-    /// missing. 0 where all were played.
+    /// Total weight of the paths given up because [`ReplicationSetup::most`] pieces had been
+    /// placed; 0 if all paths were played. At most this many weighted deaths are missing.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
 
-/// Whether nothing was dropped, as in every estimate: its replications are written without it.
+/// Returns true if nothing was dropped, as in every estimate; such replications are written without
+/// this field.
 fn is_zero(dropped: &f64) -> bool {
     *dropped == 0.0
 }
 
 impl Replication {
-    /// Deaths of all paths, by weight: their mean is the main path's deaths'.
+    /// Returns the deaths of all paths by weight; the expected value is the number of deaths of the
+    /// main path.
     #[must_use]
     pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
         self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
     }
 }
 
-/// Plays a replication. Now and then `look` is told of the pieces placed since it was told last; `None` when
-/// it says to stop.
+/// Plays a replication. `look` is called at times with the number of pieces placed since its last
+/// call. Returns `None` if `look` returns false.
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
@@ -129,14 +133,14 @@ struct PathPosition {
     level: usize,
 }
 
-/// Where a game comes from: a start board above the first level is a rise like any other.
+/// Position before a game, so that a start board above the first level counts as a rise.
 const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
 
-/// Paths to be played from where another rose.
+/// Branches that wait to be played from the position where a path rose.
 struct Pending<P> {
     from: P,
     position: PathPosition,
-    /// The level that each ends below.
+    /// Level below which each branch ends.
     floor: usize,
     copies: u64,
 }
@@ -145,27 +149,26 @@ struct Play<'a, G: Splittable> {
     setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
     look: &'a dyn Fn(u64) -> bool,
-    /// Pieces that it was not told of.
+    /// Number of pieces not yet reported to `look`.
     placed: u64,
-    /// Pieces that may still be placed.
+    /// Number of pieces that may still be placed.
     left: u64,
     weights: Vec<f64>,
     seed: u64,
     games: u64,
     branches: u64,
-    /// Empty between two pieces of the main path.
+    /// Waiting branches; empty between two pieces of the main path.
     pending: Vec<Pending<G::Path>>,
-    /// Weighted deaths of the main path's excursion.
+    /// Weighted deaths of the main path's current excursion.
     excursion: f64,
     found: Replication,
 }
 
 impl<G: Splittable> Play<'_, G> {
-    /// Plays the main path and all that splits off it; false when halted.
+    /// Plays the main path and all branches; returns false if stopped.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
-        // Nothing splits and nothing counts here, since it only brings the path away from the board that games
-        // begin with.
+        // The burn-in only leads away from the start board, so nothing splits and nothing counts.
         for _ in 0..self.setup.burn_in {
             if self.setup.config.step(self.player, &mut path)?.lost {
                 path = self.new_game();
@@ -186,7 +189,7 @@ impl<G: Splittable> Play<'_, G> {
                 path = self.new_game();
                 position = BEFORE;
             }
-            // An excursion ends where the path is below the first level again.
+            // An excursion ends when the path is below the first level again.
             if position.level == 0 {
                 self.end_excursion();
             }
@@ -218,7 +221,7 @@ impl<G: Splittable> Play<'_, G> {
         PathPosition { importance, level: self.setup.levels.of(importance) }
     }
 
-    /// Places a piece of a path that stands in `level`, and counts it there.
+    /// Places one piece of a path in `level` and counts it there.
     fn step(&mut self, path: &mut G::Path, level: usize) -> Result<Step> {
         let step = self.setup.config.step(self.player, path)?;
         self.placed += 1;
@@ -232,16 +235,17 @@ impl<G: Splittable> Play<'_, G> {
         Ok(step)
     }
 
-    /// Where a path stands that stood elsewhere `before`. At each level that it rose to, paths split off.
+    /// Returns the position of a path that was at `before`, and splits branches off at each level
+    /// that it rose to.
     fn follow(&mut self, path: &G::Path, before: PathPosition) -> PathPosition {
         let position = self.position(path);
-        // One placement may rise by several steps: each of them was risen to.
+        // A placement may rise by several steps, and each of them counts as reached.
         for importance in before.importance + 1..=position.importance {
             *entry(&mut self.found.rises, importance) += self.weights[before.level];
             *entry(&mut self.found.rises_seen, importance) += 1;
         }
-        // A path that skips a level splits for it all the same: at level i it is R_1 x ... x R_i paths, however
-        // it came.
+        // A path that skips a level splits for it, too: at level i it is R_1 x ... x R_i paths in
+        // any case.
         let mut paths = 1;
         for floor in before.level + 1..=position.level {
             let factor = u64::from(self.setup.levels.factors[floor - 1]);
@@ -254,10 +258,10 @@ impl<G: Splittable> Play<'_, G> {
         position
     }
 
-    /// Plays the paths that split off, and those that split off them; false when halted.
+    /// Plays the waiting branches and the branches of those; returns false if stopped.
     fn play_pending(&mut self) -> Result<bool> {
-        // The last first, so that few wait at a time: what splits off a path is played before the path's own
-        // siblings.
+        // Playing the last branch first keeps the list short: the branches of a path are played
+        // before the path's siblings.
         while let Some(mut pending) = self.pending.pop() {
             let Pending { mut position, floor, copies, .. } = pending;
             if self.left == 0 {
@@ -273,7 +277,8 @@ impl<G: Splittable> Play<'_, G> {
             if self.branches.is_multiple_of(LOOK_EVERY) && self.halted() {
                 return Ok(false);
             }
-            // It ends where it falls below the level at which it was split off: there it is one path again.
+            // A branch ends where it falls below the level at which it was split off, because there
+            // it counts as one path again.
             while position.level >= floor {
                 if self.left == 0 {
                     self.found.dropped += self.weights[position.level];
@@ -297,7 +302,7 @@ impl<G: Splittable> Play<'_, G> {
     }
 }
 
-/// An entry of a list that grows as needed.
+/// Returns an entry of a list, which grows if needed.
 fn entry<T: Copy + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if index >= list.len() {
         list.resize(index + 1, T::default());

@@ -1,4 +1,5 @@
-//! An estimate's folder: `plan.json`, `replications.jsonl` as it grows, and the tables at the end.
+//! Reads and writes an estimate's folder: `plan.json`, `replications.jsonl` during the run, and the
+//! tables at the end.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -14,9 +15,9 @@ use crate::record::{
     PARTIAL, RunFolder, VERSION, checksum, differences, exists, seal, start_anew, unseal,
 };
 
-/// What was decided before the first replication.
+/// File of the plan, fixed before the first replication.
 const PLAN: &str = "plan.json";
-/// One object per replication, in order.
+/// File of the replications: one JSON object per line, in order.
 const REPLICATIONS: &str = "replications.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,7 +32,7 @@ impl<G: Splittable> EstimateConfig<G> {
     #[must_use]
     pub fn entry(&self) -> Value {
         json!({
-            // Another version may play differently.
+            // Another version may play differently, so the version is part of the entry.
             "version": VERSION,
             "config": self.run.entry(),
             "splits": self.splits,
@@ -43,17 +44,17 @@ impl<G: Splittable> EstimateConfig<G> {
     }
 }
 
-/// What a folder holds of an estimate.
+/// Estimate as read from its folder.
 #[derive(Clone, Debug)]
 pub struct RecordedEstimate {
-    /// Its levels.
+    /// Levels at which paths split.
     pub levels: Levels,
-    /// Its replications.
+    /// Completed replications, in order.
     pub replications: Vec<Replication>,
 }
 
-/// A line of the table: a replication, and the checksum of the line before it (of the plan, in the first),
-/// so that no line can be changed, left out or moved.
+/// A line of the table: a replication, and the checksum of the line before it (of the plan, for the
+/// first line). The checksums detect lines that were changed, removed or moved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     before: String,
@@ -62,11 +63,12 @@ struct Entry {
 }
 
 impl RecordedEstimate {
-    /// Reads what a folder holds of this estimate; `None` when there is no such folder, or it is empty
-    /// because the work was killed before levels were placed.
+    /// Reads this estimate from `folder`. Returns `None` if the folder does not exist or holds no
+    /// plan yet, because the process was killed before levels were placed.
     ///
     /// # Errors
-    /// [`Error::Config`] when the folder holds something else, another estimate, or this one damaged, [`Error::Io`] when it can't be read.
+    /// [`Error::Config`] if the folder holds something else, another estimate, or a damaged one.
+    /// [`Error::Io`] if it can't be read.
     pub fn read<G: Splittable>(
         folder: &Path,
         config: &EstimateConfig<G>,
@@ -92,8 +94,7 @@ impl RecordedEstimate {
         let bytes = if exists(&path)? { read(&path)? } else { Vec::new() };
         let mut before = of_line(&sealed);
         let mut replications = Vec::new();
-        // A last line without its end was being written when the process was killed: that replication is played
-        // again.
+        // A last line without its end was cut off by a kill, so that replication is played again.
         for line in whole_lines(&bytes).split_inclusive(|&byte| byte == b'\n') {
             let entry: Entry = parse(folder, &path, unseal(line))?;
             if entry.before != before {
@@ -113,7 +114,7 @@ fn is_empty(folder: &Path) -> bool {
     })
 }
 
-/// The bytes without a last line that was not finished.
+/// Returns the bytes up to the last complete line.
 fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
 }
@@ -126,7 +127,7 @@ fn parse<'a, T: Deserialize<'a>>(folder: &Path, path: &Path, state: Option<&'a s
     state.and_then(|state| serde_json::from_str(state).ok()).ok_or_else(|| damaged(folder, path))
 }
 
-/// What the line after this one names it by.
+/// Returns the checksum by which the next line refers to `line`.
 fn of_line(line: &[u8]) -> String {
     checksum(&[&String::from_utf8_lossy(line)])
 }
@@ -136,21 +137,21 @@ fn damaged(folder: &Path, path: &Path) -> Error {
     Error::Config(format!("{path} is damaged: it does not match its checksums; {remedy}"))
 }
 
-/// Writes replications as they come.
+/// Appends replications to `replications.jsonl`.
 #[derive(Debug)]
 pub struct ReplicationTable {
     file: File,
     path: std::path::PathBuf,
-    /// The checksum of the last line.
+    /// Checksum of the last line.
     last: String,
 }
 
 impl ReplicationTable {
-    /// Opens the table of an estimate: a new one with its plan, or the one there is after so many whole
-    /// replications.
+    /// Opens the table of an estimate: creates it with its plan, or continues an existing one after
+    /// its complete replications.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be written.
+    /// [`Error::Io`] if it can't be written.
     pub fn open<G: Splittable>(
         folder: &RunFolder,
         config: &EstimateConfig<G>,
@@ -166,7 +167,7 @@ impl ReplicationTable {
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
         let written = read(&path)?;
         let whole = whole_lines(&written);
-        // Cut off before anything is added: otherwise the next line would be glued to the torn one.
+        // A torn last line must be cut off, or the next line would be appended to it.
         file.set_len(whole.len() as u64).map_err(failed)?;
         let last = match whole.split_inclusive(|&byte| byte == b'\n').next_back() {
             Some(line) => of_line(line),
@@ -175,14 +176,14 @@ impl ReplicationTable {
         Ok(ReplicationTable { file, path, last })
     }
 
-    /// Adds a replication.
+    /// Appends a replication.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be written.
+    /// [`Error::Io`] if it can't be written.
     pub fn add(&mut self, found: &Replication) -> Result<()> {
         let entry = Entry { before: self.last.clone(), replication: found.clone() };
         let line = seal(&text_of(&self.path, &entry)?);
-        // One call for the whole line, so that what a kill leaves is a whole line or a torn last one.
+        // One call writes the whole line, so a kill leaves a complete line or a torn last one.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;
         self.last = of_line(line.as_bytes());

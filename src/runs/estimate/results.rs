@@ -1,4 +1,4 @@
-//! What replications say about the mean lines of a game, by each method.
+//! Computes the mean lines of a game from replications, by each method.
 
 use serde::Serialize;
 
@@ -6,56 +6,58 @@ use super::{Extrapolation, Levels, Ratio, Replication, fitted_heights};
 use crate::record::{HeightRow, LevelRow, ReplicationRow};
 use crate::stats::{Interval, LEVEL, exponential_mean};
 
-/// Games played as they are: lines per death with an exact interval for a constant risk per line.
+/// Estimate from unsplit play: lines per death, with an exact interval for a constant risk per
+/// line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Exposure {
-    /// Lines of all main paths.
+    /// Number of lines of all main paths.
     pub lines: u64,
-    /// Their deaths.
+    /// Number of deaths of all main paths.
     pub deaths: u64,
-    /// Lines / deaths; `None` without any.
+    /// Lines divided by deaths; `None` without a death.
     pub mean: Option<f64>,
-    /// Interval of the mean; without a death only a lower end ([`exponential_mean`]).
+    /// Interval of the mean; without a death it has only a lower end ([`exponential_mean`]).
     pub interval: Interval,
-    /// Half the interval's width / mean.
+    /// Half the interval's width divided by the mean.
     pub half_width: Option<f64>,
 }
 
-/// Multilevel splitting.
+/// Estimate by multilevel splitting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Splitting {
-    /// The mean with its interval from replications.
+    /// Mean with its interval over replications.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Deaths of all paths, as simulated.
+    /// Number of deaths of all paths, as simulated.
     pub deaths: u64,
-    /// Excursions of main paths above the first level in which a path died.
+    /// Number of main-path excursions above the first level in which a path died.
     pub deadly_excursions: u64,
-    /// As many excursions of equal weight would say as much: (sum of weights)^2 / sum of squares.
+    /// Number of excursions of equal weight that would carry the same information: (sum of
+    /// weights)^2 / sum of squares.
     pub effective_excursions: f64,
-    /// Pieces that plain play would take for as small an error, were lines exponential.
+    /// Number of pieces that unsplit play would need for the same error if lines were exponential.
     pub direct_pieces: f64,
 }
 
-/// What replications say.
+/// Results of an estimate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EstimateResults {
-    /// Replications.
+    /// Number of replications.
     pub replications: usize,
-    /// Pieces of all main paths.
+    /// Number of pieces of all main paths.
     pub main_pieces: u64,
-    /// Pieces of all paths.
+    /// Number of pieces of all paths.
     pub pieces: u64,
     /// Lines per piece of the main paths.
     pub lines_per_piece: f64,
-    /// Multilevel splitting; `None` before a death has been seen in any path.
+    /// Estimate by multilevel splitting; `None` if no path has died yet.
     pub splitting: Option<Splitting>,
-    /// Plain play of the main paths.
+    /// Estimate from the main paths alone.
     pub exposure: Exposure,
 }
 
 impl Exposure {
-    /// From totals.
+    /// Returns the estimate for total lines and deaths.
     #[must_use]
     pub fn of(lines: u64, deaths: u64) -> Exposure {
         let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
@@ -67,7 +69,7 @@ impl Exposure {
 }
 
 impl EstimateResults {
-    /// From replications with these levels.
+    /// Computes the results of replications with these levels.
     #[must_use]
     pub fn of(replications: &[Replication], levels: &Levels) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
@@ -84,13 +86,14 @@ impl EstimateResults {
     }
 }
 
-/// What splitting says; none before a death.
+/// Returns the estimate by splitting, or `None` without a death.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,
     lines_per_piece: f64,
 ) -> Option<Splitting> {
-    // Each replication is one independent observation: paths of one are not independent of each other.
+    // Each replication is one independent observation; the paths of one replication are not
+    // independent of each other.
     let pair = |found: &Replication| (found.lines as f64, found.weighted_deaths(levels));
     let pairs: Vec<(f64, f64)> = replications.iter().map(pair).collect();
     let ratio = Ratio::of(&pairs, LEVEL)?;
@@ -101,19 +104,20 @@ fn splitting(
         deaths: replications.iter().flat_map(|found| &found.deaths).sum(),
         deadly_excursions: replications.iter().map(|found| found.deadly_excursions).sum(),
         effective_excursions: weight * weight / squares,
-        // Plain play has a relative error of one over the root of its games: games times pieces of a game.
+        // Unsplit play has a relative error of one over the root of its games, so this is games
+        // times pieces per game.
         direct_pieces: ratio.mean / lines_per_piece / ratio.relative_error.powi(2),
     })
 }
 
-/// The main paths' heights, extrapolated, on a board of so many rows.
+/// Extrapolates the heights of the main paths on a board of `rows` rows.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);
     Extrapolation::of(&counts, fitted_heights(rows), rows)
 }
 
-/// The table of heights on a board of so many rows, up to the highest stack that there can be.
+/// Returns the table of heights on a board of `rows` rows, up to the highest possible stack.
 #[must_use]
 pub fn height_rows(replications: &[Replication], rows: usize, highest: usize) -> Vec<HeightRow> {
     let main = totals(replications, |found| &found.main_heights);
@@ -130,12 +134,12 @@ pub fn height_rows(replications: &[Replication], rows: usize, highest: usize) ->
     (0..=highest).map(row).collect()
 }
 
-/// An entry of a list that ends where nothing was seen.
+/// Returns an entry of a list, or the default beyond its end.
 fn at<T: Copy + Default>(list: &[T], index: usize) -> T {
     list.get(index).copied().unwrap_or_default()
 }
 
-/// Sums of lists, entry by entry.
+/// Sums lists entry by entry.
 fn totals<T: Copy + Default + std::ops::AddAssign>(
     replications: &[Replication],
     of: impl Fn(&Replication) -> &Vec<T>,
@@ -150,7 +154,7 @@ fn totals<T: Copy + Default + std::ops::AddAssign>(
     sums
 }
 
-/// The table of replications.
+/// Returns the table of replications.
 #[must_use]
 pub fn replication_rows(replications: &[Replication], levels: &Levels) -> Vec<ReplicationRow> {
     let row = |(replication, found): (usize, &Replication)| ReplicationRow {
@@ -166,7 +170,7 @@ pub fn replication_rows(replications: &[Replication], levels: &Levels) -> Vec<Re
     replications.iter().enumerate().map(row).collect()
 }
 
-/// The table of levels.
+/// Returns the table of levels.
 #[must_use]
 pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow> {
     let rises_seen = totals(replications, |found| &found.rises_seen);
@@ -199,8 +203,8 @@ pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow
 mod tests {
     use super::*;
 
-    /// 1,000 pieces; 40 rises to importance 5, 20 of them by weight; from there 6 to importance 7 (1.5 by weight);
-    /// of the deaths 1 lies in level 1 (weight 1/2) and 4 in level 2 (weight 1/8).
+    /// 1,000 pieces; 40 rises to importance 5, 20 of them by weight; from there 6 to importance 7
+    /// (1.5 by weight). One death is in level 1 (weight 1/2) and 4 are in level 2 (weight 1/8).
     #[test]
     fn levels_by_hand_and_none_without_replications() {
         let levels = Levels { thresholds: vec![5, 7], factors: vec![2, 4] };

@@ -1,4 +1,4 @@
-//! Replications on all cores, in order, until they are enough.
+//! Runs replications on all cores, in order, until the stop rule is met.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -13,17 +13,17 @@ use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 use crate::threads::share;
 
-/// Replications that may wait for the writer before workers wait in turn.
+/// Number of replications that may wait for the writer before workers wait.
 const WAITING: usize = 16;
 
-/// What a progress display may look at.
+/// Progress of an estimate, for a display.
 #[derive(Debug, Default)]
 pub struct EstimateWatch {
-    /// What the replications so far say; nothing while levels are placed.
+    /// Results of the replications so far; `None` while levels are placed.
     pub results: Mutex<Option<EstimateResults>>,
-    /// Pieces that were placed now, by all paths and those of the pilot, told now and then.
+    /// Number of pieces placed in this process by all paths and the pilot, updated at times.
     pub pieces: AtomicU64,
-    /// The pilot's round.
+    /// Current round of the pilot.
     pub round: AtomicU64,
 }
 
@@ -35,10 +35,11 @@ impl EstimateWatch {
     }
 }
 
-/// Places the levels of an estimate; none when its paths do not split. `None` when `stop` is raised.
+/// Places the levels of an estimate; there are none if its paths do not split. Returns `None` if
+/// `stop` is raised.
 ///
 /// # Errors
-/// As [`place_levels`].
+/// The errors of [`place_levels`].
 pub fn find_levels<G: Splittable>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
@@ -57,9 +58,9 @@ pub fn find_levels<G: Splittable>(
     place_levels(&setup, &config.pilot, &mut player, &begin, &look)
 }
 
-/// Plays replications after those that are `done`, on `threads` of the configuration, until its stop rule is met by the
-/// first so many of them, whatever the number of threads; `keep` is called with each in
-/// order. When `stop` is raised, those in play are dropped.
+/// Plays the replications that follow those in `done` until the stop rule is met, and calls `keep`
+/// with each in order. The first replications that meet the rule end the run, so the result does
+/// not depend on the number of threads. If `stop` is raised, unfinished replications are dropped.
 ///
 /// # Errors
 /// The first error of a worker or of `keep`.
@@ -83,8 +84,8 @@ pub fn run_replications<G: Splittable>(
     let work = |sender: &_| play(config, levels, &next, halts, watch, sender);
     let mut waiting = BTreeMap::new();
     share(config.run.threads(), WAITING, halt, work, |(index, found)| {
-        // In the order of numbers, and stopped by the first so many that are enough: later ones that happen to
-        // be done are dropped, or the result would depend on how fast threads are.
+        // Only the order of numbers decides when enough are done. Later replications that are
+        // already done are dropped; otherwise the result would depend on the speed of threads.
         waiting.insert(index, found);
         while !halted.load(Ordering::Relaxed) {
             let Some(found) = waiting.remove(&(done.len() as u64)) else { break };
@@ -100,11 +101,12 @@ pub fn run_replications<G: Splittable>(
     })
 }
 
-/// Plays a replication by its number, on which and on the configuration alone it depends. Now and then `look` is told of
-/// the pieces placed since it was told last; `None` when it says to stop.
+/// Plays the replication with this number, on which and on the configuration alone the result
+/// depends. `look` is called at times with the number of pieces placed since its last call. Returns
+/// `None` if `look` returns false.
 ///
 /// # Errors
-/// As [`replicate`].
+/// The errors of [`replicate`].
 pub fn replicate_at<G: Splittable>(
     config: &EstimateConfig<G>,
     levels: &Levels,
@@ -116,7 +118,7 @@ pub fn replicate_at<G: Splittable>(
     replicate(&ReplicationSetup::of(config, levels), player, seed, look)
 }
 
-/// The flags that end a replication: the user's and the run's own.
+/// Flags that end a replication: the user's and the run's own.
 #[derive(Clone, Copy)]
 struct Halts<'a> {
     stop: &'a AtomicBool,
@@ -140,7 +142,7 @@ fn play<G: Splittable>(
     while !halted() {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let Some(found) = replicate_at(config, levels, &mut player, index, &look)? else { break };
-        // A receiver that has gone away has halted the run.
+        // Sending fails only if the receiver has ended, and then the run is over.
         let _ = sender.send((index, found));
     }
     Ok(())

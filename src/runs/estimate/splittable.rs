@@ -1,4 +1,4 @@
-//! What an estimate asks of a game.
+//! Defines the requirements that a game must meet for estimates by splitting.
 
 use std::fmt;
 
@@ -10,54 +10,58 @@ use crate::error::{Error, Result};
 use crate::placement::Step;
 use crate::queue::QueueKind;
 
-/// A game that begins anew whenever it has died, and that can branch between two pieces.
+/// A game that restarts after each death and can branch between two pieces.
 pub trait Splittable: Clone + fmt::Debug + Sync {
-    /// What a worker keeps.
+    /// State that a worker keeps between steps.
     type Player;
-    /// A game between two pieces: all that its future depends on, the board and what is known of the queue.
+    /// A game between two pieces: the board and the known part of the queue, on which its future
+    /// depends.
     type Path: Clone;
 
-    /// Checks what types cannot.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to change.
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
+    /// change.
     fn check(&self, importance: Importance) -> Result<()>;
 
-    /// Who plays what, as files have it. Its games and limits say nothing here.
+    /// Returns the configuration as files record it; the number of games and the limits have no
+    /// effect.
     fn entry(&self) -> Value;
 
-    /// The seed that every stream derives from.
+    /// Returns the seed from which all streams derive.
     fn seed(&self) -> u64;
 
-    /// Worker threads.
+    /// Returns the number of worker threads.
     fn threads(&self) -> usize;
 
-    /// Rows of the board; of a guideline game those in view. Fahey's extrapolation reads the share of the next height.
+    /// Returns the number of rows of the board, for a guideline game the visible ones. Fahey's
+    /// extrapolation reads the share at the next height.
     fn rows(&self) -> usize;
 
-    /// The highest stack there can be, in rows.
+    /// Returns the height of the highest possible stack, in rows.
     fn highest_stack(&self) -> usize;
 
-    /// One who plays.
+    /// Creates the player of one worker.
     ///
     /// # Errors
-    /// [`crate::error::Error::Controller`] when the controller does not fit the board.
+    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Game `index` of a seed before its first piece.
+    /// Returns game `index` of a seed before its first piece.
     fn begin(&self, seed: u64, index: u64) -> Self::Path;
 
-    /// The same game with a future of its own: what is known of the queue stays, the rest is drawn from stream `index`
-    /// of the seed.
+    /// Returns a copy of the game with its own future: the known part of the queue stays, and the
+    /// rest is drawn from stream `index` of the seed.
     fn fork(path: &Self::Path, seed: u64, index: u64) -> Self::Path;
 
-    /// Places one piece. A piece that finds no place ends the game, too, and counts.
+    /// Places one piece. A piece without a valid placement ends the game, too, and counts.
     ///
     /// # Errors
     /// [`crate::error::Error::ScriptEnded`].
     fn step(&self, player: &mut Self::Player, path: &mut Self::Path) -> Result<Step>;
 
-    /// How near a path is to its end.
+    /// Returns how close a path is to its end.
     fn importance(&self, importance: Importance, player: &Self::Player, path: &Self::Path)
     -> usize;
 }

@@ -1,4 +1,4 @@
-//! Whole estimates on small boards.
+//! Tests complete estimates on small boards.
 
 use std::sync::atomic::AtomicBool;
 
@@ -54,9 +54,9 @@ fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
     assert!(pieces(&found) >= 200_000 && pieces(&found[..found.len() - 1]) < 200_000);
 }
 
-/// Every placement of the main path is, in the mean, one placement by weight; and with each importance the
-/// mean lines agree: greedy BCTS on 6x10 by splitting and by plain play within 5 standard errors of their
-/// difference, as all but one of a million seeds would.
+/// Placements by weight equal those of the main path on average. With each importance, splitting
+/// and plain play agree on the mean lines of greedy BCTS on 6x10. They agree within 5 standard
+/// errors of their difference, which all but one of a million seeds meet.
 #[test]
 #[ignore = "long: 6 s"]
 fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
@@ -109,7 +109,7 @@ fn queues_without_chance_and_empty_stop_rules_are_refused() {
     assert!(message(&endless).contains("give budget"));
 }
 
-/// Endless guideline games of a controller that dies soon, dropped, with one preview.
+/// Returns endless guideline games of a controller that dies soon, with drops only and one preview.
 fn guideline_config() -> EstimateConfig<GuidelineConfig> {
     let text =
         "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n";
@@ -131,8 +131,8 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
     }
 }
 
-/// Splitting and the games of a run that are played to their end agree on the mean: within 5 standard errors, as all but
-/// one of a million seeds would.
+/// Splitting and complete games agree on the mean within 5 standard errors, which all but one of a
+/// million seeds meet.
 #[test]
 fn guideline_games_agree_with_plain_play() {
     let config = guideline_config();
@@ -158,7 +158,7 @@ fn guideline_games_agree_with_plain_play() {
     assert!(message(&sprint).to_string().contains("give mode endless"));
 }
 
-/// With the tables of replications: a folder goes on to the same replications.
+/// The check includes the tables: a resumed folder continues with the same replications.
 #[test]
 fn a_folder_goes_on() {
     let parent = tempfile::tempdir().unwrap();

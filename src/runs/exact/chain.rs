@@ -1,12 +1,12 @@
-//! A player's games as a finite chain.
+//! Represents a player's games as a finite Markov chain.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Transitions out of every state, those of one state equally likely.
+/// Markov chain of a player's games. The transitions out of one state are equally likely.
 ///
-/// States are numbered as they are found, breadth first.
+/// States are numbered in the order in which they are found, breadth first.
 #[derive(Debug)]
 pub struct Chain {
     pub(super) starts: Vec<u32>,
@@ -14,31 +14,32 @@ pub struct Chain {
     edges: Vec<Edge>,
 }
 
-/// Where one draw of the queue leads, and the rows it removes, in 4 bytes.
+/// Transition after one draw of the queue, with the number of rows it removes, in 4 bytes.
 ///
 /// ```text
 /// bits 31-29   28 ... 0
 /// lines 0-4    state, or 2^29 - 2: lost, or 2^29 - 1: blocked
 /// ```
 ///
-/// Four bytes, since edges are what a chain takes its memory for: seven for each state of a uniform queue.
+/// The size matters because edges take most of a chain's memory: seven for each state of a uniform
+/// queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge(u32);
 
-/// Where an [`Edge`] leads.
+/// Target of an [`Edge`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum To {
     /// Another state.
     State(u32),
-    /// The end of the game, by the piece placed.
+    /// The game ended with the piece placed.
     Lost,
-    /// The end of the game, because the piece could not enter: it is not counted.
+    /// The game ended because the piece could not enter; the piece is not counted.
     Blocked,
 }
 
-/// Most states of a chain: an edge has 29 bits for them.
+/// Largest number of states of a chain: an edge has 29 bits for them.
 pub(super) const MOST_STATES: usize = LOST_BITS as usize;
-/// States that one thread works on at a time.
+/// Number of states per unit of work of a thread.
 const BLOCK: usize = 4096;
 const TO_BITS: u32 = 29;
 const LOST_BITS: u32 = BLOCKED_BITS - 1;
@@ -62,7 +63,7 @@ impl Edge {
         }
     }
 
-    /// The next state, unless the game ends.
+    /// Returns the next state, or `None` if the game ends.
     pub(super) fn state(self) -> Option<usize> {
         match self.to() {
             To::State(state) => Some(state as usize),
@@ -74,14 +75,14 @@ impl Edge {
         f64::from(self.0 >> TO_BITS)
     }
 
-    /// 1, or 0 when the piece could not enter.
+    /// Returns 1, or 0 if the piece could not enter.
     pub(super) fn pieces(self) -> f64 {
         if self.to() == To::Blocked { 0.0 } else { 1.0 }
     }
 }
 
 impl Chain {
-    /// A chain without states yet, that starts in one of these, each equally likely.
+    /// Returns a chain without states that starts in one of `starts`, each equally likely.
     pub(super) fn starting(starts: Vec<u32>) -> Chain {
         Chain { starts, offsets: vec![0], edges: Vec::new() }
     }
@@ -91,23 +92,24 @@ impl Chain {
         self.offsets.push(self.edges.len());
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     #[must_use]
     pub fn states(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// What may happen in a state, each with the same probability.
+    /// Returns the transitions out of a state, each with the same probability.
     pub(super) fn edges(&self, state: usize) -> &[Edge] {
         &self.edges[self.offsets[state]..self.offsets[state + 1]]
     }
 
-    /// Replaces every edge by a function of its state and place there; how many differ.
+    /// Replaces every edge by `new(state, place, edge)`, where `place` is the edge's index within
+    /// its state. Returns the number of edges that changed.
     pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
         let (states, offsets) = (self.states(), &self.offsets);
         let mut rest = &mut self.edges[..];
-        // Edges of one block of states are one slice, so that threads write apart from each other without a
-        // lock.
+        // The edges of a block of states are one slice, so threads write to separate memory without
+        // a lock.
         let blocks = (0..states).step_by(BLOCK).map(|first| {
             let last = states.min(first + BLOCK);
             let (block, tail) =
@@ -130,15 +132,15 @@ impl Chain {
         blocks.collect::<Vec<_>>().into_par_iter().map(replace).sum()
     }
 
-    /// For every state, the mean over its edges.
+    /// Returns the mean of `of` over the edges of every state.
     pub(super) fn mean(&self, of: impl Fn(Edge) -> f64 + Sync) -> Vec<f64> {
         let mut means = vec![0.0; self.states()];
         self.fill(&mut means, |_, edges| average(edges, &of));
         means
     }
 
-    /// Fills `out` with a value for every state; each is one thread's work alone, so that the
-    /// number of threads makes no difference.
+    /// Fills `out` with a value for every state. One thread computes each value alone, so results
+    /// do not depend on the number of threads.
     pub(super) fn fill(&self, out: &mut [f64], value: impl Fn(usize, &[Edge]) -> f64 + Sync) {
         let value = &value;
         out.par_iter_mut()
@@ -147,22 +149,22 @@ impl Chain {
             .for_each(|(state, out)| *out = value(state, self.edges(state)));
     }
 
-    /// The mean of a value over the states that a game starts in.
+    /// Returns the mean of a value over the start states.
     pub(super) fn at_start(&self, values: &[f64]) -> f64 {
         let sum: f64 = self.starts.iter().map(|&start| values[start as usize]).sum();
         sum / self.starts.len() as f64
     }
 
-    /// How many states there are from which no game ends. If there are any, the mean is infinite,
-    /// for every state can be reached.
+    /// Returns the number of states from which no game ends. If there are any, the mean is
+    /// infinite, because every state can be reached.
     #[must_use]
     pub fn endless(&self) -> usize {
         let mut ends = vec![false; self.states()];
         let mut changed = true;
         while changed {
             changed = false;
-            // From the last state on: numbers grow with the distance from the start, and ends are told
-            // backwards, so that few rounds are enough.
+            // Few rounds are enough from the last state down: numbers grow with the distance from
+            // the start, and the ends propagate backwards.
             for state in (0..self.states()).rev() {
                 let may_end = |edge: &Edge| edge.state().is_none_or(|to| ends[to]);
                 if !ends[state] && self.edges(state).iter().any(may_end) {
@@ -174,7 +176,7 @@ impl Chain {
         ends.iter().filter(|ends| !**ends).count()
     }
 
-    /// Probability that a game is still going on after 0, 1, ... `pieces` pieces.
+    /// Returns the probability that a game still runs after 0, 1, ... `pieces` pieces.
     #[must_use]
     pub fn survival(&self, pieces: usize) -> Vec<f64> {
         let mut at = vec![0.0; self.states()];

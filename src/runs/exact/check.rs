@@ -1,21 +1,21 @@
-//! A simulation held against the exact mean.
+//! Compares a simulation with the exact mean.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::moments::{Moments, Solution};
 
-/// How far means of simulated games lie from the exact ones, in standard errors of the mean.
+/// Distance of the means of simulated games from the exact means, in standard errors.
 ///
-/// The standard errors are exact as well, so that z is normal up to the skewness of a game's lines
-/// over the root of the games (central limit theorem).
+/// The standard errors are exact as well. So z is normal except for the skewness of a game's lines
+/// divided by the root of the games (central limit theorem).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
-    /// Their mean lines.
+    /// Mean lines of the simulated games.
     pub mean_lines: f64,
-    /// Their mean pieces.
+    /// Mean pieces of the simulated games.
     pub mean_pieces: f64,
     /// (mean lines - exact mean) / standard error.
     pub z_lines: f64,
@@ -24,7 +24,7 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Of games that came to so many lines and pieces in all.
+    /// Computes the deviation of `games` games with `lines` lines and `pieces` pieces in total.
     #[must_use]
     pub fn of(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
         let n = games as f64;
@@ -38,17 +38,17 @@ impl Deviation {
         }
     }
 
-    /// The larger |z|.
+    /// Returns the larger |z|.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.z_lines.abs().max(self.z_pieces.abs())
     }
 }
 
-/// A standard deviation that is rounding alone, relative to the mean.
+/// Largest standard deviation, relative to the mean, that counts as rounding error.
 const NO_SPREAD: f64 = 1e-6;
 
-/// Infinite when games that are all the same differ from the mean.
+/// Returns the z-value; it is infinite if identical games differ from the exact mean.
 fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     let difference = observed - exact.mean;
     let rounding = NO_SPREAD * exact.mean.max(1.0);
@@ -61,7 +61,7 @@ fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     }
 }
 
-/// The |z| that one of `tests` values exceeds with probability `level` at most (two-sided,
+/// Returns the |z| that any of `tests` values exceeds with probability `level` at most (two-sided,
 /// Bonferroni: each test at `level / tests`).
 #[must_use]
 pub fn critical_z(tests: usize, level: f64) -> f64 {

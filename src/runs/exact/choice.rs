@@ -1,4 +1,4 @@
-//! The choice of a placement, by the scalar features and the text of the search's definition alone.
+//! Chooses placements by the scalar features and the definition of the search alone.
 
 use std::cmp::Reverse;
 
@@ -13,21 +13,22 @@ use crate::placement::{Candidate, Placements};
 use crate::rules::{Outcome, Rules};
 use crate::search::Search;
 
-/// A controller with its search, choosing as [`crate::search`] says it should.
+/// A controller with its search, implemented directly from the definition in [`crate::search`].
 pub(super) struct Chooser {
     rules: Rules,
     search: Search,
     tie: Tie,
     scorer: Scorer,
     placements: Placements,
-    /// By the board, and by the height of the stack whose weights count.
+    /// Cached answers by board and by the stack height that selects the weights.
     answers: Memo<(Packed, usize), Answers>,
 }
 
-/// The best score of each piece among its placements that survive.
+/// Best score of each piece among its placements that survive.
 type Answers = [Option<i64>; 7];
 
-/// Better placements are greater: fewer pieces without a surviving answer, then more score.
+/// Rating of a placement, greater is better: first fewer pieces without a surviving answer, then a
+/// higher score.
 type Worth = (Reverse<u8>, i64);
 
 const LOST: Worth = (Reverse(u8::MAX), 0);
@@ -53,7 +54,7 @@ impl Chooser {
         self.search == Search::Next
     }
 
-    /// Where a piece goes, or `None` when it cannot enter: the first of the best placements.
+    /// Returns the first of the best placements, or `None` if the piece cannot enter.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Worth, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
@@ -62,7 +63,7 @@ impl Chooser {
                 Tie::Dellacherie if worth != LOST => priority(board, &outcome),
                 _ => 0,
             };
-            // Greater instead of at least as great, so that the first of equals stays.
+            // The comparison is strict, so the first of equal placements stays.
             if best.as_ref().is_none_or(|best| (worth, priority) > (best.0, best.1)) {
                 best = Some((worth, priority, outcome));
             }
@@ -74,7 +75,8 @@ impl Chooser {
         outcomes(&self.rules, &self.placements, board, piece).into_iter()
     }
 
-    /// What a placement is worth under the search; the next piece is asked only where it is seen.
+    /// Returns the rating of a placement under the search; `next` has an effect only if the search
+    /// sees it.
     fn worth(&self, stack: usize, outcome: &Outcome, next: Piece) -> Worth {
         if outcome.lost {
             return LOST;
@@ -84,10 +86,12 @@ impl Chooser {
         let all = match self.search {
             Search::Greedy => return (Reverse(0), own.total),
             Search::Next | Search::Expect => {
-                // Heights above the last are one, so that a board is not asked again for each.
+                // Heights above the last share one set of weights, so clamping avoids separate
+                // answers for each.
                 let stack = stack.min(self.scorer.last_height());
                 let answers = || self.answers(stack, &outcome.after);
-                // Remembered by board, since most boards are reached from many others, by each of seven pieces.
+                // Answers are cached by board because most boards are reached from many others, by
+                // each of seven pieces.
                 self.answers.get((Packed::of(&outcome.after), stack), answers)
             }
         };
@@ -101,7 +105,7 @@ impl Chooser {
         (unanswered, answered.iter().map(|answer| own.reward + answer).sum())
     }
 
-    /// The best that each piece comes to on a board, without a placement that ends the game.
+    /// Returns the best score of each piece on a board, without placements that end the game.
     fn answers(&self, stack: usize, board: &Board) -> Answers {
         Piece::ALL.map(|piece| {
             let survivors = self.outcomes(board, piece).filter(|outcome| !outcome.lost);
@@ -112,7 +116,7 @@ impl Chooser {
     }
 }
 
-/// The board that a placement leads to, if the game goes on, and the rows it removes.
+/// Board after a placement (or the way in which the game ended), and the number of rows removed.
 pub(super) type Move = (std::result::Result<Packed, To>, u8);
 
 pub(super) fn moved(outcome: &Outcome) -> Move {
@@ -120,7 +124,7 @@ pub(super) fn moved(outcome: &Outcome) -> Move {
     (to, outcome.played.lines)
 }
 
-/// All that a piece can do, in the order that decides ties.
+/// Returns all placements of a piece, in the order that decides ties.
 pub(super) fn outcomes(
     rules: &Rules,
     placements: &Placements,
@@ -132,12 +136,12 @@ pub(super) fn outcomes(
     candidates.into_iter().map(|candidate| rules.play(board, piece, candidate)).collect()
 }
 
-/// Dellacherie's priority (Fahey 2003): 100 per column between the piece's origin and the spawn
-/// column, 10 more on its left, 1 less per turn.
+/// Returns Dellacherie's priority (Fahey 2003): 100 per column between the piece's origin and the
+/// spawn column, plus 10 on its left, minus 1 per turn.
 fn priority(board: &Board, outcome: &Outcome) -> i32 {
     let pose = outcome.played.shape().fahey;
     let column = i32::from(outcome.played.candidate.placement.column);
-    // Found here and not by the search's function, which this program is to check.
+    // The search's own function is not used, because this code checks it.
     let spawn = board.width() as i32 / 2;
     let origin = column + i32::from(pose.origin_column);
     let left = if origin < spawn { 10 } else { 0 };

@@ -1,27 +1,27 @@
-//! Queues as finite chains: what may be dealt next, each equally likely, and what the queue knows
-//! then.
+//! Represents queues as finite chains: the pieces that may come next, each equally likely, and the
+//! queue's state afterwards.
 
 use crate::error::setting::{CYCLE, QUEUE};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 
-/// A piece that may be dealt, and the context afterwards.
+/// A possible next piece, and the queue's context afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Draw {
     pub(super) piece: Piece,
     pub(super) then: u32,
 }
 
-/// What a queue may deal in each of its contexts; a game starts in context 0.
+/// Possible draws of a queue in each of its contexts; a game starts in context 0.
 #[derive(Debug)]
 pub(super) struct Deals {
     draws: Vec<Vec<Draw>>,
 }
 
 impl Deals {
-    /// A queue's contexts: one of `uniform` and `sz-random`, 127 of `bag` (the pieces dealt from it), as many as it
-    /// has pieces of a script that begins again.
+    /// Builds the contexts of a queue: one for `uniform` and `sz-random`, 127 for `bag` (the sets
+    /// of pieces already dealt). A repeating script has one for each of its pieces.
     ///
     /// # Errors
     /// [`Error::Config`] for queues whose games are no finite chain.
@@ -46,7 +46,7 @@ impl Deals {
         Ok(Deals { draws })
     }
 
-    /// What may be dealt, each with the same probability.
+    /// Returns the possible draws, each with the same probability.
     pub(super) fn draws(&self, context: u32) -> &[Draw] {
         &self.draws[context as usize]
     }
@@ -58,7 +58,7 @@ impl Deals {
 
 const FULL_BAG: u32 = 0b111_1111;
 
-/// What a bag may deal from which the pieces of `dealt` are gone.
+/// Returns the possible draws of a bag from which the pieces of `dealt` are gone.
 ///
 /// ```text
 /// context 0b000_0101: I and T are dealt (bits 0 and 2), five pieces are left, each with 1/5;

@@ -1,4 +1,4 @@
-//! The chain of a controller: every state that its games can reach.
+//! Builds the chain of a controller from every state that its games can reach.
 
 use foldhash::fast::FixedState;
 use indexmap::IndexSet;
@@ -15,13 +15,13 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::search::Search;
 
-/// What the rest of a game depends on.
+/// State on which the rest of a game depends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
     board: Packed,
-    /// Of the queue.
+    /// Context of the queue.
     context: u32,
-    /// The piece to place, when the search knows the one after it.
+    /// Piece to place, if the search also knows the one after it.
     current: Option<Piece>,
 }
 
@@ -32,23 +32,24 @@ struct Question {
     next: Piece,
 }
 
-/// States that are looked at before those they lead to are numbered.
+/// Number of states whose transitions are computed before the new states are numbered.
 const BLOCK: usize = 1 << 14;
 
 struct Walk<'a> {
     game: &'a SmallGame,
     deals: Deals,
     chooser: Chooser,
-    /// Where the queue has contexts, a choice is asked for in many of them.
+    /// Cached choices: with several contexts of the queue, the same choice is needed in many of
+    /// them.
     moves: Memo<Question, Move>,
 }
 
 impl Chain {
-    /// The chain of a controller's games.
+    /// Builds the chain of a controller's games.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when more than `limit` states are found or the game is no
-    /// finite chain; [`crate::error::Error::Controller`] when the controller does not fit the board.
+    /// [`crate::error::Error::Config`] if there are more than `limit` states or the game is no
+    /// finite chain. [`crate::error::Error::Controller`] if the controller does not fit the board.
     pub fn of(
         game: &SmallGame,
         controller: &Controller,
@@ -66,8 +67,8 @@ impl Chain {
         while chain.states() < found.len() {
             let block = chain.states()..found.len().min(chain.states() + BLOCK);
             let steps: Vec<Vec<(State, Move)>> =
-                // In parallel, but numbered below one after another: a state's number depends on the order in
-                // which it is found.
+                // The work is parallel but numbering is serial, because a state's number depends on
+                // the order in which it is found.
                 block.into_par_iter().map(|index| walk.steps(found[index])).collect();
             for steps in steps {
                 chain.push(steps.into_iter().map(|(then, (to, lines))| {
@@ -88,7 +89,7 @@ impl Chain {
 }
 
 impl Walk<'_> {
-    /// The states a game starts in, each equally likely.
+    /// Returns the start states, each equally likely.
     fn starts(&self) -> impl Iterator<Item = State> {
         let board = Packed::of(&self.game.start);
         let unseen = State { board, context: 0, current: None };
@@ -101,7 +102,7 @@ impl Walk<'_> {
         seen.filter(move |_| sees).chain((!sees).then_some(unseen))
     }
 
-    /// What may happen in a state, each equally likely.
+    /// Returns the transitions out of a state, each equally likely.
     fn steps(&self, state: State) -> Vec<(State, Move)> {
         let draws = self.deals.draws(state.context).iter();
         draws
@@ -122,7 +123,7 @@ impl Walk<'_> {
             let chosen = self.chooser.choose(&board, question.piece, question.next);
             chosen.as_ref().map_or((Err(To::Blocked), 0), moved)
         };
-        // Not with one context, where every question is asked once and a table of answers would only take room.
+        // With one context every question occurs once, so a cache would only take memory.
         if self.deals.contexts() == 1 { choose() } else { self.moves.get(question, choose) }
     }
 }

@@ -1,10 +1,11 @@
-//! The linear system of a chain: x = b + P x, P the transitions between its states.
+//! Solves the linear system of a chain, x = b + P x, where P holds the transitions between its
+//! states.
 //!
-//! BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644), started again from the
-//! true residual until that is small. It can break down; sweeps of Gauss and Seidel before each
-//! start, last state first, always come nearer, and solve a chain without loops at once. I - P is an
-//! M-matrix, and the largest row sum of its inverse is the largest mean number of draws until the
-//! end: times that, the residual bounds the error.
+//! The method is BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644), restarted
+//! from the true residual until that is small. It can break down. Gauss-Seidel sweeps before each
+//! start, last state first, always come closer, and solve a chain without loops at once. I - P is
+//! an M-matrix, and the largest row sum of its inverse is the largest mean number of draws until
+//! the end. That sum times the residual bounds the error.
 
 use rayon::prelude::*;
 
@@ -19,21 +20,21 @@ pub(super) struct Solved {
     pub(super) residual: f64,
 }
 
-/// Residual, relative to the largest value, at which a solution is done.
+/// Residual, relative to the largest value, at which a solution is accepted at once.
 const TOLERANCE: f64 = 1e-13;
-/// Residual, relative to the largest value, that rounding may leave.
+/// Residual, relative to the largest value, that may remain because of rounding.
 const ACCEPTED: f64 = 1e-11;
-/// Starts of BiCGSTAB.
+/// Largest number of starts of BiCGSTAB.
 const MOST_STARTS: usize = 14;
-/// Its iterations after a start.
+/// Number of iterations of BiCGSTAB after a start.
 const ITERATIONS: usize = 400;
-/// Sweeps before the first start; twice as many after each that got nowhere.
+/// Number of sweeps before the first start; doubled after each start without progress.
 const SWEEPS: usize = 4;
 
-/// Solves x = b + P x, from the guess `x`.
+/// Solves x = b + P x, starting from the guess `x`.
 ///
 /// # Errors
-/// [`Error::Config`] when the residual stays large.
+/// [`Error::Config`] if the residual stays large.
 pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
     let solved = |x: Vec<f64>| Solved { residual: largest(&residual(chain, b, &x)), x };
     let better = |a: Solved, b: Solved| if b.residual < a.residual { b } else { a };
@@ -44,13 +45,13 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
             break;
         }
         let before = best.residual;
-        // Kept only if better, since either step may make it worse.
+        // Either step may make the solution worse, so only a better one is kept.
         let swept = sweep(chain, b, best.x.clone(), sweeps);
         best = better(best, solved(swept));
         let improved = improve(chain, b, best.x.clone());
         best = better(best, solved(improved));
         if best.residual > before / 2.0 {
-            // More of what always converges, since neither came nearer by half.
+            // Neither step halved the residual, so use more of the sweeps, which always converge.
             sweeps *= 2;
         }
     }
@@ -64,14 +65,14 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
 }
 
 impl Solved {
-    /// The residual as a part of the largest value.
+    /// Returns the residual divided by the largest value.
     fn relative(&self, b: &[f64]) -> f64 {
         let scale = largest(&self.x).max(largest(b));
         if scale > 0.0 { self.residual / scale } else { 0.0 }
     }
 }
 
-/// Replaces every value by what those it leads to say, last state first, in place.
+/// Replaces each value by its equation's right side, in place, last state first.
 fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
     for _ in 0..sweeps {
         for state in (0..x.len()).rev() {
@@ -81,11 +82,11 @@ fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
     x
 }
 
-/// One run of BiCGSTAB.
+/// Runs BiCGSTAB once.
 fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     let n = x.len();
     let mut r = residual(chain, b, &x);
-    // The vector of BiCGSTAB that stays the same through all iterations.
+    // BiCGSTAB's shadow vector is constant through all iterations.
     let shadow = r.clone();
     let (mut p, mut v) = (vec![0.0; n], vec![0.0; n]);
     let mut t = vec![0.0; n];
@@ -97,7 +98,7 @@ fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
         update(&mut p, &r, &v, |p, r, v| r + beta * (p - omega * v));
         multiply(chain, &p, &mut v);
         alpha = rho / dot(&shadow, &v);
-        // Broken down: a quotient by 0. What x has by now is as good as it gets, and the caller judges it.
+        // A quotient by 0 means breakdown. No better `x` is available, and the caller checks it.
         if !alpha.is_finite() {
             break;
         }
@@ -117,7 +118,7 @@ fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     x
 }
 
-/// out = (I - P) x.
+/// Computes out = (I - P) x.
 fn multiply(chain: &Chain, x: &[f64], out: &mut [f64]) {
     chain.fill(out, |state, edges| x[state] - next(edges, x));
 }
@@ -128,12 +129,13 @@ fn residual(chain: &Chain, b: &[f64], x: &[f64]) -> Vec<f64> {
     r
 }
 
-/// The mean of `x` after one more draw, 0 where the game has ended.
+/// Returns the mean of `x` after one more draw; an ended game counts as 0.
 pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
     average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
 }
 
-/// Numbers that one thread adds up: the sum's order does not depend on the threads.
+/// Number of values that one thread adds up, so that the order of a sum does not depend on the
+/// threads.
 const PART: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -148,7 +150,7 @@ fn add(a: &mut [f64], factor: f64, b: &[f64]) {
     });
 }
 
-/// Replaces every p by a function of p, r and v.
+/// Replaces every entry of `p` by `new` of the entries of `p`, `r` and `v`.
 fn update(p: &mut [f64], r: &[f64], v: &[f64], new: impl Fn(f64, f64, f64) -> f64 + Sync) {
     p.par_iter_mut().with_min_len(PART).zip(r).zip(v).for_each(|((p, r), v)| *p = new(*p, *r, *v));
 }

@@ -1,4 +1,4 @@
-//! Values of a pure function, kept for the threads that need them again.
+//! Caches values of a pure function, shared by threads.
 
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
-/// Values by key. Which thread computes a value makes no difference to it.
+/// Cache of values by key. The values do not depend on which thread computes them.
 pub(super) struct Memo<K, V> {
     values: Mutex<IndexMap<K, V, FixedState>>,
 }
@@ -18,10 +18,11 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Copy> Memo<K, V> {
-    /// The value of a key, computed when it is not known yet.
+    /// Returns the value of a key, computing it if it is unknown.
     pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
         let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
-        // Not held while a value is computed, so that nobody waits; two threads may compute the same one.
+        // The lock is not held during the computation, so no thread waits. Two threads may compute
+        // the same value.
         let known = lock().get(&key).copied();
         known.unwrap_or_else(|| {
             let value = value();

@@ -1,11 +1,11 @@
-//! Games small enough to be computed instead of played: the check of the whole machine.
+//! Computes the results of small games exactly, as a check of the whole simulator.
 //!
-//! On a small board a controller's games are a finite chain, whose mean lines and pieces, and their
-//! standard deviations, solve a linear system ([`Chain`]). The best player's solve a Markov
-//! decision problem ([`Optimum`]). Nothing here plays: enumeration, choice and end of the game are
-//! written anew over the scalar features, the exact scores and the rules, apart from kernels,
-//! players and the simulator's loop, so that a simulation can be held against them
-//! ([`Deviation`]).
+//! On a small board, a controller's games are a finite Markov chain. Their mean lines and pieces,
+//! and the standard deviations, solve a linear system ([`Chain`]). The best player solves a Markov
+//! decision problem ([`Optimum`]). Nothing here plays games. Enumeration, choice and end of the
+//! game are implemented again from the scalar features, the exact scores and the rules. They share
+//! no code with kernels, players or the simulator's loop, so a simulation can be checked against
+//! them ([`Deviation`]).
 //!
 //! | queue, search | a state is |
 //! |---|---|
@@ -15,8 +15,8 @@
 //! | `sz`, a script with `cycle` | a board and the place in the sequence |
 //! | `next` | any of these, and the piece to be placed |
 //!
-//! A game that may go on for ever has an infinite mean; it is found
-//! beforehand ([`Chain::endless`]).
+//! A game that may never end has an infinite mean, which is detected before solving
+//! ([`Chain::endless`]).
 
 mod chain;
 mod check;
@@ -45,14 +45,14 @@ use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::rules::Rules;
 
-/// What a progress display may look at while a chain or the best player is found.
+/// Progress of a search for a chain or for the best player.
 #[derive(Debug, Default)]
 pub struct ExactWatch {
-    /// States, or boards, that were found.
+    /// Number of states, or boards, found.
     pub found: AtomicU64,
-    /// Those that were looked at.
+    /// Number of states, or boards, whose transitions are known.
     pub done: AtomicU64,
-    /// Policies of the best player that were solved for.
+    /// Number of policies of the best player that were solved.
     pub rounds: AtomicU64,
 }
 
@@ -63,14 +63,14 @@ impl ExactWatch {
     }
 }
 
-/// A game on a small board: what all its players share.
+/// A game on a small board, without its player.
 #[derive(Clone, Debug)]
 pub struct SmallGame {
-    /// The rules.
+    /// Rules of the game.
     pub rules: Rules,
-    /// The board that games start from.
+    /// Board from which games start.
     pub start: Board,
-    /// Who deals.
+    /// Queue that deals the pieces.
     pub queue: QueueKind,
 }
 
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(solve(1), solve(3));
     }
 
-    /// The first piece of a bag is uniform; the second is not the first again.
+    /// The first piece of a bag is uniform; the second differs from the first.
     #[test]
     fn a_bag_begins_like_uniform_pieces_and_parts_from_them() {
         let bag = chain("4x4", "bag", "bcts", Search::Greedy);

@@ -1,4 +1,4 @@
-//! Means and standard deviations of a chain's games.
+//! Computes means and standard deviations of a chain's games.
 
 use serde::Serialize;
 
@@ -9,41 +9,42 @@ use crate::error::Result;
 /// Mean and standard deviation of a count per game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moments {
-    /// Mean.
+    /// Mean of the count.
     pub mean: f64,
-    /// Standard deviation.
+    /// Standard deviation of the count.
     pub sd: f64,
 }
 
-/// What the games of a chain come to.
+/// Exact results of a chain's games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Solution {
     /// Lines per game.
     pub lines: Moments,
-    /// Pieces placed per game, the last one included when it is placed.
+    /// Pieces placed per game, including a last one that ends the game by its placement.
     pub pieces: Moments,
-    /// Largest residual of the systems of the means, relative to their largest value.
+    /// Largest residual of the linear systems of the means, relative to their largest value.
     pub residual: f64,
-    /// Bound on the error of the mean lines that its residual leaves.
+    /// Bound on the error of the mean lines, from the residual.
     pub error_lines: f64,
 }
 
 impl Chain {
-    /// Solves for the means and standard deviations; `None` when games may go on for ever.
+    /// Computes the means and standard deviations, or returns `None` if games may never end.
     ///
-    /// The variance is the sum of each step's own (law of total variance): that of (lines of the
-    /// step + mean lines of the rest) about the mean before it. So it solves the same system, and
-    /// nothing cancels.
+    /// The variance is the sum of the variances of all steps (law of total variance). A step's
+    /// variance is that of (lines of the step + mean lines of the rest) about the mean before it.
+    /// It therefore solves the same system, without cancellation.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when the system is not solved to rounding.
+    /// [`crate::error::Error::Config`] if the system is not solved up to rounding.
     pub fn solve(&self) -> Result<Option<Solution>> {
         if self.endless() > 0 {
             return Ok(None);
         }
         let (lines, lines_mean) = self.moments(Edge::lines)?;
         let (pieces, pieces_mean) = self.moments(Edge::pieces)?;
-        // A blocked draw places nothing, so that draws are one more than pieces at most.
+        // A blocked draw places nothing, so the number of draws exceeds that of pieces by at most
+        // one.
         let draws = largest(&pieces_mean.x) + 1.0;
         let relative = |solved: &Solved| solved.residual / largest(&solved.x).max(1.0);
         Ok(Some(Solution {
@@ -68,7 +69,7 @@ impl Chain {
         Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
     }
 
-    /// The mean sum of `of` over the rest of the game, in every state.
+    /// Returns the mean sum of `of` over the rest of the game, in every state.
     pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
         solve(self, &self.mean(of), guess)
     }
@@ -89,7 +90,7 @@ mod tests {
         (a - b).abs() <= 1e-11 * b.abs().max(1.0)
     }
 
-    /// Half of the pieces remove two rows, the others end the game: geometric.
+    /// Half of the pieces remove two rows and the others end the game, so the lines are geometric.
     #[test]
     fn a_fair_coin_by_hand() {
         let coin = chain(0, [vec![Edge::new(To::State(0), 2), Edge::new(To::Lost, 0)]]);
@@ -107,8 +108,8 @@ mod tests {
         assert!(near(solution.pieces.sd, 0.5));
     }
 
-    /// A walk from k between two ends N apart takes k(N - k) steps, with variance
-    /// k(N - k)(k^2 + (N - k)^2 - 2)/3 (gambler's ruin; Feller, vol. 1, XIV.3).
+    /// A walk from k between two ends N apart takes k(N - k) steps. The variance is k(N - k)(k^2 +
+    /// (N - k)^2 - 2)/3 (gambler's ruin; Feller, vol. 1, XIV.3).
     #[test]
     fn a_long_random_walk_has_its_known_moments() {
         let (n, k) = (200u32, 70u32);
@@ -125,7 +126,7 @@ mod tests {
         assert!(solution.residual < 1e-12);
     }
 
-    /// Breaks BiCGSTAB down.
+    /// This chain makes BiCGSTAB break down.
     #[test]
     fn a_game_without_chance_has_no_spread() {
         let last = |state: u32| if state == 4 { To::Lost } else { To::State(state + 1) };

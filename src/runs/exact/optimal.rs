@@ -1,7 +1,7 @@
-//! The best that any player can do who knows the board, the queue's context and the current piece.
+//! Computes the best player that knows the board, the queue's context and the current piece.
 //!
-//! Policy iteration (Howard 1960): a policy's values are solved for exactly, then every choice that
-//! another beats is replaced, until none is.
+//! The method is policy iteration (Howard 1960). It solves exactly for a policy's values and
+//! replaces every choice that another one beats, until no choice changes.
 
 use std::sync::atomic::Ordering;
 
@@ -13,7 +13,7 @@ use super::{ExactWatch, SmallGame};
 use crate::error::Result;
 
 tetrastat_core::names! {
-    /// What is to be as large as possible.
+    /// Quantity to maximise.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Goal as "goal" {
         /// Mean lines per game.
@@ -26,38 +26,39 @@ tetrastat_core::names! {
 /// The best player of a game.
 #[derive(Debug)]
 pub struct Optimum {
-    /// Its games.
+    /// Chain of the best player's games.
     pub chain: Chain,
-    /// What they come to; `None` when a player can live for ever.
+    /// Results of these games; `None` if a player can live forever.
     pub solution: Option<Solution>,
-    /// Policies that were solved for.
+    /// Number of policies that were solved.
     pub rounds: usize,
 }
 
-/// How much better another choice must be, relative to the largest value, to replace one.
-/// Without a least gain two choices of equal worth would take each other's places for ever, by rounding.
+/// Smallest improvement, relative to the largest value, that replaces a choice. Without it,
+/// rounding could make two equal choices replace each other forever.
 const GAIN: f64 = 1e-11;
 
 impl Optimum {
     /// Finds the best player.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when there are more than `limit` states, or the game is no
+    /// [`crate::error::Error::Config`] if there are more than `limit` states or the game is no
     /// finite chain.
     pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
         let universe = Universe::of(game, limit, watch)?;
         let mut chain = universe.first_choices();
-        // Not solved for, since a player who never loses has no mean, and the equations of one are singular.
+        // A player who never loses has no mean, and its equations are singular.
         if universe.safe() > 0 {
             return Ok(Optimum { chain, solution: None, rounds: 0 });
         }
         let reward = goal.reward();
         let mut values = vec![0.0; chain.states()];
-        // By values of 0 first: what earns most at once is a better start than the first choice everywhere.
+        // Values of 0 select the placements with the largest immediate reward, a better start than
+        // the first choice everywhere.
         improve(&mut chain, &universe, &values, reward);
         let mut rounds = 0;
         loop {
-            // The values before are the guess: few choices change in a round, and values little.
+            // The previous values are a good guess, because few choices change in a round.
             values = chain.value(reward, values)?.x;
             rounds += 1;
             watch.rounds.store(rounds as u64, Ordering::Relaxed);
@@ -78,7 +79,7 @@ impl Goal {
     }
 }
 
-/// Replaces choices that others beat; how many.
+/// Replaces choices that others beat and returns their number.
 fn improve(
     chain: &mut Chain,
     universe: &Universe,
@@ -144,8 +145,8 @@ mod tests {
         }
     }
 
-    /// Squares on 5 columns: two fit side by side, so that the fifth overflows a board 4 high, and
-    /// one column stays empty.
+    /// Squares on 5 columns: two fit side by side and one column stays empty, so the fifth
+    /// overflows a board of height 4.
     #[test]
     fn squares_on_five_columns_by_hand() {
         let squares = game("5x4", QueueKind::script("O", true).unwrap());

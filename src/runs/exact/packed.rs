@@ -1,10 +1,10 @@
-//! Small boards in one 64-bit word.
+//! Packs small boards into one 64-bit word.
 
 use crate::board::{Board, BoardSize};
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Most cells of a board that can be enumerated.
+/// Largest number of cells of a board that can be enumerated.
 pub const MAX_CELLS: usize = 64;
 
 /// A board without overflow: bit `row * width + column` is a cell.
@@ -18,7 +18,7 @@ pub const MAX_CELLS: usize = 64;
 pub(super) struct Packed(u64);
 
 impl Packed {
-    /// The cells of a board that passed [`Packed::check`] and does not overflow.
+    /// Packs a board that passed [`Packed::check`] and does not overflow.
     pub(super) fn of(board: &Board) -> Packed {
         let width = board.width();
         let rows = board.rows()[..board.height()].iter().enumerate();
@@ -36,10 +36,10 @@ impl Packed {
         board
     }
 
-    /// Whether boards of this size fit.
+    /// Checks that boards of this size fit into a word.
     ///
     /// # Errors
-    /// [`Error::Config`] when they don't.
+    /// [`Error::Config`] if they don't.
     pub(super) fn check(size: BoardSize) -> Result<()> {
         let cells = size.width() * size.height();
         if cells <= MAX_CELLS {

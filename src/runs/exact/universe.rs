@@ -1,4 +1,4 @@
-//! Every position of a game, whoever plays it.
+//! Enumerates every position of a game, for any player.
 
 use foldhash::fast::FixedState;
 use indexmap::IndexSet;
@@ -13,30 +13,31 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placements;
 
-/// The boards that any play can reach, with what each piece can do there; and the states, which are
-/// boards with the queue's context.
+/// All boards that any play can reach, with the placements of each piece on them. States are boards
+/// with the queue's context.
 pub(super) struct Universe {
-    /// What a piece can do on a board: distinct edges to boards, in the order that decides ties.
+    /// Placements of each piece on each board: distinct edges to boards, in the order that decides
+    /// ties.
     options: Vec<Edge>,
-    /// Where those of each board and piece begin; one more at the end.
+    /// Index in `options` at which each board and piece begins, with one more entry for the end.
     offsets: Vec<usize>,
     deals: Deals,
     /// Board and context of every state.
     states: Vec<(u32, u32)>,
-    /// The state of each board and context, by `board * contexts + context`.
+    /// State of each board and context, at `board * contexts + context`.
     numbers: Vec<u32>,
 }
 
-/// Boards whose options are computed at once.
+/// Number of boards whose placements are computed at once.
 const BLOCK: usize = 1 << 14;
-/// No state has this number.
+/// Marker for a missing state.
 const NONE: u32 = u32::MAX;
 
 impl Universe {
     /// Finds all boards and states.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when more than `limit` are found.
+    /// [`crate::error::Error::Config`] if there are more than `limit`.
     pub(super) fn of(game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<Universe> {
         game.check()?;
         let deals = Deals::of(&game.queue)?;
@@ -74,8 +75,8 @@ impl Universe {
                 for (to, lines) in of_piece {
                     let board = to.map(|after| To::State(boards.insert_full(after).0 as u32));
                     let edge = Edge::new(board.unwrap_or_else(|end| end), lines);
-                    // Placements that lead to the same board with the same lines are one choice; lists are
-                    // short, so that no set is made.
+                    // Placements with the same board and lines are one choice. The lists are short,
+                    // so a set would not pay.
                     if !self.options[first..].contains(&edge) {
                         self.options.push(edge);
                     }
@@ -90,7 +91,7 @@ impl Universe {
         Ok(boards.len())
     }
 
-    /// Numbers the states that can be reached, breadth first.
+    /// Numbers the reachable states, breadth first.
     fn find_states(&mut self, boards: usize) {
         self.numbers = vec![NONE; boards * self.deals.contexts()];
         self.number(0, 0);
@@ -130,7 +131,7 @@ impl Universe {
         self.deals.draws(self.states[state].1)
     }
 
-    /// What a player may do with a draw: edges to states, none when the piece cannot enter.
+    /// Returns the choices for a draw as edges to states; there are none if the piece cannot enter.
     pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
         let draw = self.draws(state)[draw];
         self.options[self.range(self.states[state].0, draw.piece)].iter().map(move |edge| {
@@ -142,7 +143,7 @@ impl Universe {
         })
     }
 
-    /// The chain of the player that takes its first choice everywhere.
+    /// Returns the chain of the player that always takes its first choice.
     pub(super) fn first_choices(&self) -> Chain {
         let mut chain = Chain::starting(vec![0]);
         for state in 0..self.states.len() {
@@ -153,10 +154,10 @@ impl Universe {
         chain
     }
 
-    /// How many states there are from which some player never loses, whatever is dealt.
+    /// Returns the number of states from which some player never loses, for any pieces.
     pub(super) fn safe(&self) -> usize {
-        // All are taken to be safe, and those are taken out from which some piece has no safe answer, until
-        // none is left to take out: the largest set that is closed.
+        // All states start as safe. Those without a safe answer to some piece are removed until
+        // nothing changes, which leaves the largest closed set.
         let mut safe = vec![true; self.states.len()];
         let mut changed = true;
         while changed {

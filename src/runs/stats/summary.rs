@@ -91,7 +91,6 @@ impl Summary {
 /// Serialises whole numbers below 2^53 as integers, and all other numbers as they are.
 ///
 /// # Errors
-///
 /// The errors of the serializer.
 pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Above 2^53 not every whole number is a double, so an integer would show false precision.
