@@ -107,7 +107,8 @@ fn markdown(program: Command) -> String {
     format!("## Options of every command\n{options}\n{}\n", page.trim_end())
 }
 
-/// Appends the section of `command` and those of its subcommands; `marks` are the `#` of its heading.
+/// Appends the section of `command` and those of its subcommands; `marks` are the `#` of its
+/// heading.
 fn push_command(page: &mut String, command: &mut Command, marks: &str) {
     let name = command.get_bin_name().unwrap_or(NAME).to_owned();
     let _ = writeln!(page, "{marks} {name}\n");
@@ -132,12 +133,13 @@ fn push_command(page: &mut String, command: &mut Command, marks: &str) {
     }
 }
 
-/// Appends the arguments of `command`, a list under each of its headings. Arguments that every command has are
-/// left out if `own` is set.
+/// Appends the arguments of `command`, a list under each of its headings. Arguments that every
+/// command has are left out if `own` is set.
 fn push_arguments(page: &mut String, command: &Command, own: bool) {
     let is_shown = |arg: &&Arg| {
         let is_usual = matches!(arg.get_id().as_str(), "help" | "version");
-        !arg.is_hide_set() && !is_usual && !(own && arg.is_global_set())
+        let is_elsewhere = own && arg.is_global_set();
+        !arg.is_hide_set() && !is_usual && !is_elsewhere
     };
     let heading = |arg: &Arg| {
         let usual = if arg.is_positional() { "Arguments" } else { "Options" };
