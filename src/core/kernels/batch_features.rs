@@ -1,11 +1,12 @@
-//! Batch features: those of many boards at once, where [`Evaluator`](super::Evaluator) has many placements on one.
+//! Measures features of many boards at once, for logs. ([`Evaluator`](super::Evaluator) measures
+//! many placements on one board.)
 //!
-//! Lanes are boards, each with the move that led to it: those of different turns or games stand
-//! side by side in one batch, so that one sweep measures all of a log's next rows.
+//! Each lane is a board with the move that led to it. Boards of different turns or games share a
+//! batch, so that one sweep measures all of a log's next rows.
 
 use super::board_batch::BoardBatch;
 use super::passes::Sweeps;
-use super::slots::{Raws, slot_of};
+use super::slots::{FeatureLanes, slot_of};
 use crate::board::{Board, BoardSize};
 use crate::features::{Feature, FeatureFunction, Move};
 use crate::simd::LANES;
@@ -31,41 +32,43 @@ use crate::simd::Level;
 /// ```
 pub struct BatchFeatures {
     level: Level,
-    /// Each with where the sweep leaves its values.
+    /// The features, each with the slot of its values.
     features: Vec<(Feature, usize)>,
     sweeps: Sweeps,
     batch: Box<BoardBatch>,
-    raws: Box<Raws>,
-    /// Of each feature: the values measured last, by lane.
+    raws: Box<FeatureLanes>,
+    /// Values measured last, by feature and lane.
     values: Vec<[i16; LANES]>,
     count: usize,
 }
 
 impl BatchFeatures {
-    /// How many boards are measured at once, at most.
+    /// Maximum number of boards measured at once.
     pub const LANES: usize = LANES;
 
-    /// A batch of these features on boards of one size.
+    /// Prepares the measurement of `features` on boards of one size.
     #[must_use]
     pub fn new(size: BoardSize, features: &[Feature], level: Level) -> BatchFeatures {
-        // Without those of moves, since a move is known already and its features are a few additions.
+        // Features of moves are a few additions each and need no sweep.
         let of_board = features.iter().copied().filter(|feature| !feature.is_of_move());
         BatchFeatures {
             level,
             features: features.iter().map(|&feature| (feature, slot_of(feature))).collect(),
             sweeps: Sweeps::new(size, level, of_board),
             batch: Box::new(BoardBatch::new(size)),
-            raws: Box::new(Raws::ZERO),
+            raws: Box::new(FeatureLanes::ZERO),
             values: vec![[0; LANES]; features.len()],
             count: 0,
         }
     }
 
-    /// Measures boards as they stand, full rows included, each with the move that led to it: at
-    /// most [`BatchFeatures::LANES`], any more are passed over.
+    /// Measures boards, with their full rows, each with the move that led to it.
+    ///
+    /// At most [`BatchFeatures::LANES`] boards are measured; any more are ignored.
     pub fn measure<'a>(&mut self, pairs: impl ExactSizeIterator<Item = (&'a Board, &'a Move)>) {
         debug_assert!(pairs.len() <= LANES);
-        // Collected first, since they are walked several times and what the caller gives need not be `Clone`.
+        // Collected first: the pairs are iterated several times, and the iterator need not be
+        // `Clone`.
         let mut given = [None; LANES];
         self.count = 0;
         for (to, pair) in given.iter_mut().zip(pairs) {
@@ -81,13 +84,13 @@ impl BatchFeatures {
         self.keep(pairs);
     }
 
-    /// Raw values of the k-th feature, in the order in which the boards were given.
+    /// Returns the raw values of the `k`-th feature, in the order in which the boards were given.
     #[must_use]
     pub fn raws(&self, k: usize) -> &[i16] {
         &self.values[k][..self.count]
     }
 
-    /// The specification: one board after another.
+    /// Measures one board after another by the scalar functions: the specification.
     fn measure_each<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, _), values) in self.features.iter().zip(&mut self.values) {
             for (value, (board, played)) in values.iter_mut().zip(pairs.clone()) {
@@ -96,7 +99,8 @@ impl BatchFeatures {
         }
     }
 
-    /// Takes the values of boards from the sweep, those of moves from the scalar functions.
+    /// Copies the values of boards from the sweep, and computes those of moves by the scalar
+    /// functions.
     fn keep<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, slot), values) in self.features.iter().zip(&mut self.values) {
             if let FeatureFunction::Move(function) = feature.definition().measure {
@@ -104,8 +108,7 @@ impl BatchFeatures {
                     *value = function(played) as i16;
                 }
             } else {
-                // Signed, since words that wrapped are negative values: every raw value fits an `i16` (see
-                // `features`).
+                // Read as signed: every raw value fits an `i16` (see `features`).
                 *values = self.raws.0[*slot].0.map(|raw| raw as i16);
             }
         }

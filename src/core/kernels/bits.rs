@@ -1,6 +1,6 @@
-//! The bits of masks of placements.
+//! Iterates over the set bits of masks.
 
-/// The places of the bits that are set, lowest first.
+/// Iterator over the indices of the set bits, lowest first.
 pub(super) struct SetBits(pub(super) u64);
 
 impl Iterator for SetBits {

@@ -1,107 +1,106 @@
-//! A batch: up to 64 boards side by side, each with one placement played, ready to be swept.
+//! Holds up to 64 boards side by side, each with one placement played, ready to be swept.
 
 use super::shapes::{LANDING, Shapes};
 use crate::board::{Board, BoardSize, ROWS, full_row};
 use crate::features::Measured;
-use crate::simd::{LANES, Line};
+use crate::simd::{LANES, Lanes16};
 
-/// Lanes of boards; row r of lane l is `rows[r].0[l]`.
+/// A batch of boards; row r of lane l is `rows[r].0[l]`.
 ///
 /// ```text
-///              lane 0   lane 1   lane 2 ...        each lane a board, placement played
+///              lane 0   lane 1   lane 2 ...     each lane is a board, placement played
 /// rows[2]      .....    ..#..    .....
-/// rows[1]      ##...    .##..    ...#.             a vector register holds one row of 8, 16 or 32 lanes,
-/// rows[0]      ##.##    #####    ##.##             so that one shift or popcount serves all of them
+/// rows[1]      ##...    .##..    ...#.          A vector register holds one row of 8, 16 or 32
+/// rows[0]      ##.##    #####    ##.##          lanes: one shift or popcount serves all of them.
 /// ```
 pub(super) struct BoardBatch {
     pub(super) size: BoardSize,
-    /// Lanes in use.
+    /// Number of lanes in use.
     pub(super) count: usize,
-    /// No lane has a filled cell at or above this row; at least 1.
+    /// Row from which on no lane has a filled cell; at least 1.
     pub(super) top: usize,
-    /// The highest stack so far.
-    reach: usize,
-    pub(super) rows: [Line; ROWS],
-    /// Rows up to the highest filled cell.
-    pub(super) stack: Line,
-    /// Rows that features look at.
-    pub(super) measured: Line,
+    /// Height of the highest stack so far.
+    max_stack: usize,
+    pub(super) rows: [Lanes16; ROWS],
+    /// Stack height of each lane.
+    pub(super) stack: Lanes16,
+    /// Number of rows that features measure.
+    pub(super) measured: Lanes16,
     /// Raw values of the landing features.
-    pub(super) landing: [Line; LANDING.len()],
-    /// Rows removed.
-    pub(super) lines: Line,
+    pub(super) landing: [Lanes16; LANDING.len()],
+    /// Number of rows removed.
+    pub(super) lines: Lanes16,
     /// Rows removed x cells of the piece in them.
-    pub(super) eroded: Line,
+    pub(super) eroded: Lanes16,
     /// Rows removed x cells that completed their row alone.
-    pub(super) eroded_alone: Line,
-    /// Lanes whose placement ends the game.
+    pub(super) eroded_alone: Lanes16,
+    /// Lanes whose placement ends the game, one bit each.
     pub(super) lost: u64,
 }
 
-/// One lane's placement once it rests.
-struct Rest {
+/// A placement on its board.
+struct Landed {
     lane: usize,
-    /// Rows of the piece that it fills.
+    /// Rows of the piece that are full.
     full: u32,
     stack: usize,
     overflows: bool,
 }
 
-/// How placements are played.
+/// Rules that decide how a placement is played.
 #[derive(Clone, Copy)]
-pub(super) struct Play {
-    /// On which board features are measured: full rows stay on it, or are removed.
+pub(super) struct PlayRules {
+    /// Board on which features are measured: before or after full rows are removed.
     pub(super) measured: Measured,
-    /// Whether full rows are removed also where the piece ends above the top.
+    /// True if full rows are removed even if the piece ends above the top.
     pub(super) clear_on_overflow: bool,
 }
 
 impl BoardBatch {
-    /// An empty batch for boards of one size, some 5 KiB.
+    /// Creates an empty batch for boards of one size, about 5 KiB.
     pub(super) fn new(size: BoardSize) -> BoardBatch {
         BoardBatch {
             size,
             count: 0,
             top: 1,
-            reach: 1,
-            rows: [Line::ZERO; ROWS],
-            stack: Line::ZERO,
-            measured: Line::ZERO,
-            landing: [Line::ZERO; LANDING.len()],
-            lines: Line::ZERO,
-            eroded: Line::ZERO,
-            eroded_alone: Line::ZERO,
+            max_stack: 1,
+            rows: [Lanes16::ZERO; ROWS],
+            stack: Lanes16::ZERO,
+            measured: Lanes16::ZERO,
+            landing: [Lanes16::ZERO; LANDING.len()],
+            lines: Lanes16::ZERO,
+            eroded: Lanes16::ZERO,
+            eroded_alone: Lanes16::ZERO,
             lost: 0,
         }
     }
 
-    /// Empties the batch for boards whose stacks, before a piece, reach no higher than `stack`.
+    /// Empties the batch for boards whose stacks reach no higher than `stack` before the piece.
     pub(super) fn begin(&mut self, stack: usize) {
         self.count = 0;
         self.lost = 0;
-        self.reach = 1;
-        // Room for the piece; what it does not reach is cut off by `finish`.
+        self.max_stack = 1;
+        // Room for the piece; `finish` cuts off what no piece reaches.
         self.top = (stack + 4).min(ROWS);
     }
 
-    /// Ends the filling: nothing above the highest stack is swept.
+    /// Ends the filling: rows above the highest stack are not swept.
     pub(super) fn finish(&mut self) {
-        self.top = self.reach;
+        self.top = self.max_stack;
     }
 
-    /// Adds one lane per placement: lane of the shapes and landing row.
+    /// Adds one lane for each candidate, given as a lane of `shapes` and a landing row.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
-        play: Play,
+        play: PlayRules,
         board: &Board,
         shapes: &Shapes,
         candidates: impl ExactSizeIterator<Item = (usize, usize)>,
     ) {
         let from = self.count;
         self.count += candidates.len();
-        // Lanes beyond the last candidate get boards too, since a vector reads whole registers; nobody reads
-        // their values.
+        // Lanes beyond the last candidate get boards too, since vectors read whole registers.
         let end = (from + candidates.len().next_multiple_of(16)).min(LANES);
         for (row, line) in self.rows[..self.top].iter_mut().enumerate() {
             line.0[from..end].fill(board.row(row));
@@ -111,21 +110,21 @@ impl BoardBatch {
         self.eroded_alone.0[from..end].fill(0);
         let stack = board.stack_height();
         for (lane, (shape, row)) in (from..).zip(candidates) {
-            self.put(play, Rest { lane, full: 0, stack, overflows: false }, shapes, shape, row);
+            self.put(play, Landed { lane, full: 0, stack, overflows: false }, shapes, shape, row);
         }
     }
 
-    /// Fills the batch with boards as they stand, no placement on them.
+    /// Fills the batch with boards that have no placement on them.
     pub(super) fn fill<'a>(&mut self, boards: impl Iterator<Item = &'a Board> + Clone) {
         self.begin(0);
         for (lane, board) in boards.clone().enumerate() {
             let stack = board.stack_height();
             self.set_stack(lane, stack);
-            self.reach = self.reach.max(stack);
+            self.max_stack = self.max_stack.max(stack);
             self.count = lane + 1;
         }
         self.finish();
-        // A second time over, since only now it is known how many rows have anything.
+        // A second loop, since only now the highest stack is known.
         for (lane, board) in boards.enumerate() {
             for (line, &cells) in self.rows[..self.top].iter_mut().zip(board.rows()) {
                 line.0[lane] = cells;
@@ -133,15 +132,21 @@ impl BoardBatch {
         }
     }
 
-    /// Plays a placement on its lane: the piece is laid into the rows, and full ones are removed if the rules
-    /// say so.
+    /// Plays a placement on its lane: adds the piece, and removes full rows if the rules say so.
     #[inline(always)]
-    fn put(&mut self, play: Play, mut rest: Rest, shapes: &Shapes, shape: usize, row: usize) {
+    fn put(
+        &mut self,
+        play: PlayRules,
+        mut rest: Landed,
+        shapes: &Shapes,
+        shape: usize,
+        row: usize,
+    ) {
         let lane = rest.lane;
         let full_row = full_row(self.size.width());
         for k in 0..shapes.height[shape] as usize {
             let cells = &mut self.rows[row + k].0[lane];
-            // Only rows of the piece can become full, so that no other is compared.
+            // Only rows of the piece can become full.
             *cells |= shapes.rows[k].0[shape];
             rest.full |= u32::from(*cells == full_row) << (row + k);
         }
@@ -153,38 +158,45 @@ impl BoardBatch {
             self.landing[k].0[lane] = rest.wrapping_add(steps * row as u16);
         }
         self.set_stack(lane, rest.stack);
-        self.reach = self.reach.max(rest.stack);
+        self.max_stack = self.max_stack.max(rest.stack);
         if rest.full != 0 && (!rest.overflows || play.clear_on_overflow) {
             self.clear(play, &mut rest, shapes, shape, row);
         }
         self.lost |= u64::from(rest.stack > self.size.height()) << lane;
     }
 
-    /// Notes the height of a lane's stack, and so the rows that count: those of the board, and any that
-    /// overflow it.
+    /// Stores the stack height of a lane and its number of measured rows: the board's rows and any
+    /// above.
     #[inline(always)]
     fn set_stack(&mut self, lane: usize, stack: usize) {
         self.stack.0[lane] = stack as u16;
         self.measured.0[lane] = stack.max(self.size.height()) as u16;
     }
 
-    /// Removes a lane's full rows, or only finds what that would leave.
+    /// Removes a lane's full rows, or only finds the stack height after their removal.
     #[cold]
     #[inline(never)]
-    fn clear(&mut self, play: Play, rest: &mut Rest, shapes: &Shapes, shape: usize, row: usize) {
+    fn clear(
+        &mut self,
+        play: PlayRules,
+        rest: &mut Landed,
+        shapes: &Shapes,
+        shape: usize,
+        row: usize,
+    ) {
         let lane = rest.lane;
         let lines = rest.full.count_ones() as u16;
         self.lines.0[lane] = lines;
         for k in 0..4 {
-            // A piece lands on row 28 at most, so that this is 31 at most: the bound is for the compiler.
+            // A piece lands on row 28 at most, so `row + k` is at most 31; `min` is for the
+            // compiler.
             if rest.full >> (row + k).min(31) & 1 == 1 {
                 let cells = shapes.rows[k].0[shape].count_ones() as u16;
                 self.eroded.0[lane] += lines * cells;
                 self.eroded_alone.0[lane] += lines * u16::from(cells == 1);
             }
         }
-        // One lane at a time, row by row, since each has rows of its own to lose; few placements fill any,
-        // hence `cold`.
+        // Lane by lane, since each lane removes other rows; `cold`, since few placements fill any.
         let mut to = 0;
         let mut stack = 0;
         for from in 0..self.top {

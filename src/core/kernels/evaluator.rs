@@ -1,10 +1,11 @@
-//! An evaluator: everything about scoring that does not depend on the board.
+//! Scores placements: an evaluator holds everything about scoring that does not depend on the
+//! board.
 
-use super::board_batch::{BoardBatch, Play};
-use super::delta::{After, Delta, Tables};
+use super::board_batch::{BoardBatch, PlayRules};
+use super::delta::{Afterstate, Delta, Tables};
 use super::passes::Sweeps;
 use super::shapes::{LANDING, Shapes};
-use super::slots::{Raws, slot, slot_of};
+use super::slots::{FeatureLanes, slot, slot_of};
 use super::weights::WeightedSum;
 use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Measured};
@@ -12,15 +13,16 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, Step};
 use crate::simd::{LANES, Level};
 
-/// A controller made ready for one board size, one set of rules and one instruction level.
+/// A controller prepared for one board size, one set of rules and one instruction level.
 ///
-/// Built once for a run, so that a decision only reads tables: every placement of every piece is laid out here,
-/// and the weights are split. It has no mutable state, so that all threads read one and each brings its own
-/// [`Scratch`].
+/// It is built once for a run, so that a decision only reads tables: placements are laid out and
+/// weights are split into digits. It has no mutable state: all threads share one evaluator, and
+/// each brings its own [`Scratch`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{board::Board, controller::{Controller, Scorer}, kernels::{Evaluator, Level}, piece::Piece};
+/// use tetrastat::{board::Board, controller::{Controller, Scorer}, piece::Piece};
+/// use tetrastat::kernels::{Evaluator, Level};
 /// let board: Board = "....../....../#...../##.###".parse()?;
 /// let scorer = Scorer::new(&Controller::load("bcts")?, board.size())?;
 /// let (measured, terms) = (scorer.measured(), scorer.terms(board.stack_height()));
@@ -28,7 +30,8 @@ use crate::simd::{LANES, Level};
 /// let mut scratch = evaluator.scratch();
 /// let count = evaluator.evaluate(&board, Piece::I, &mut scratch);
 /// assert_eq!(count, 6 + 3); // upright in six columns, then lying in three
-/// let survives = |lane: &usize| scratch.lost >> lane & 1 == 0; // upright on the left it would end above the top
+/// // Upright on the left the I would end above the top.
+/// let survives = |lane: &usize| scratch.lost >> lane & 1 == 0;
 /// let first_best = (0..count).rev().filter(survives).max_by_key(|&lane| scratch.scores[lane]);
 /// assert_eq!(first_best, Some(2)); // upright, into the well: the row is complete
 /// assert_eq!(evaluator.best(&board, Piece::I, &mut scratch).index, 2);
@@ -37,49 +40,50 @@ use crate::simd::{LANES, Level};
 pub struct Evaluator {
     pub(super) size: BoardSize,
     pub(super) level: Level,
-    pub(super) play: Play,
+    pub(super) play: PlayRules,
     pub(super) terms: Vec<(Feature, i64)>,
-    /// Of each term: where its raw values are kept, and whether a placement earns it.
-    pub(super) kept: Vec<(usize, bool)>,
-    /// By [`Piece::index`].
+    /// For each term, the slot of its raw values, and true if the move earns it.
+    pub(super) term_slots: Vec<(usize, bool)>,
+    /// Placements of each piece, by [`Piece::index`].
     shapes: Vec<Shapes>,
-    /// What is measured on whole boards, for whatever `delta` leaves.
+    /// Sweeps over whole boards, for everything that `delta` cannot score.
     sweeps: Sweeps,
-    /// All terms, and those that [`Feature::is_reward`] alone: look-ahead takes the latter apart.
+    /// Weighted sums of all terms, and of those with [`Feature::is_reward`], which look-ahead needs
+    /// apart.
     total: WeightedSum,
     of_move: WeightedSum,
-    /// The landing features in use: index into [`LANDING`], and slot.
+    /// Landing features in use: index into [`LANDING`], and slot.
     landing: Vec<(usize, usize)>,
-    /// The quick kernel, where the level has bytes and every feature is known to it.
+    /// Difference kernel, if the level has byte shuffles and the kernel knows every feature.
     pub(super) delta: Option<Delta>,
 }
 
-/// Working memory of an [`Evaluator`], for one thread; about 30 KiB.
+/// Working memory of an [`Evaluator`] for one thread, about 30 KiB.
 ///
-/// Lane l of everything here is the l-th placement in canonical order (orientation, then column), or the l-th
-/// candidate that was given. Lanes from the count on hold whatever was there before.
+/// Lane l is the l-th placement in canonical order (orientation, then column), or the l-th
+/// candidate given. Lanes beyond the number of candidates hold stale values.
 pub struct Scratch {
     pub(super) batch: Box<BoardBatch>,
-    pub(super) raws: Box<Raws>,
-    /// The landing row of each lane.
+    pub(super) raws: Box<FeatureLanes>,
+    /// Landing row of each lane.
     pub(super) rows: [u8; LANES],
-    /// The boards of the last [`Evaluator::evaluate_ahead`].
-    pub(super) after: Vec<After>,
+    /// Boards after the placements of the last [`Evaluator::evaluate_ahead`].
+    pub(super) after: Vec<Afterstate>,
     pub(super) tables: Box<Tables>,
-    /// The exact weighted sum of each candidate.
+    /// Exact weighted sum of each candidate.
     pub scores: [i64; LANES],
-    /// The part of each score that its move earned: features of the move and complete rows.
+    /// Part of each score that the move earned: features of the move and complete rows.
     pub of_move: [i64; LANES],
     /// Candidates that end the game, one bit each.
     pub lost: u64,
 }
 
 crate::names! {
-    /// The method that scores a set of weighted features. If the difference kernel lacks one of them, the sweep scores the
-    /// whole set.
+    /// The method that scores a set of weighted features. If the difference kernel lacks one of the
+    /// features, the sweep scores the whole set.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ScoringPath {
-        /// Feature by feature, by the scalar definitions.
+        /// Scalar functions, one feature after another.
         Scalar = "scalar",
         /// Scores computed from the changes that a placement makes.
         Difference = "difference",
@@ -91,16 +95,16 @@ crate::names! {
 /// The placement that a greedy player makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestPlacement {
-    /// Its place among [`Placements::of`](crate::placement::Placements::of).
+    /// Index among [`Placements::of`](crate::placement::Placements::of).
     pub index: usize,
     /// Orientation, column and landing row.
     pub candidate: Candidate,
-    /// Whether it ends the game: so do all others then.
+    /// True if the placement ends the game; then all others do, too.
     pub lost: bool,
 }
 
 impl Scratch {
-    /// Raw values of a feature of the evaluator for the candidates evaluated last, by lane.
+    /// Returns the raw value of a feature of the evaluator for a lane evaluated last.
     #[must_use]
     pub fn raw(&self, feature: Feature, lane: usize) -> i32 {
         i32::from(self.raws.0[slot_of(feature)].0[lane] as i16)
@@ -108,7 +112,8 @@ impl Scratch {
 }
 
 impl Evaluator {
-    /// Prepares weighted features. The absolute values of the weights sum to at most 2^43.
+    /// Prepares the weighted features `terms`. The absolute values of the weights sum to at most
+    /// 2^43.
     #[must_use]
     pub fn new(
         size: BoardSize,
@@ -121,15 +126,15 @@ impl Evaluator {
         let used = |&(_, (name, _)): &(usize, (&str, u16))| uses(name);
         let landing = LANDING.into_iter().enumerate().filter(used);
         let reward = terms.iter().copied().filter(|&(feature, _)| feature.is_reward());
-        let play = Play { measured, clear_on_overflow };
+        let play = PlayRules { measured, clear_on_overflow };
         Evaluator {
             size,
-            // None where a feature is unknown to it: then the sweeps do all.
+            // `None` if the kernel lacks a feature: the sweeps score everything then.
             delta: Delta::new(size, play, terms, level),
             level,
             play,
             terms: terms.to_vec(),
-            kept: terms.iter().map(|&(f, _)| (slot_of(f), f.is_reward())).collect(),
+            term_slots: terms.iter().map(|&(f, _)| (slot_of(f), f.is_reward())).collect(),
             shapes: Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into(),
             sweeps: Sweeps::new(size, level, terms.iter().map(|&(feature, _)| feature)),
             total: WeightedSum::new(terms),
@@ -148,24 +153,24 @@ impl Evaluator {
         }
     }
 
-    /// The board size it is made for.
+    /// Returns the board size that the evaluator was built for.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// The instruction level it runs at.
+    /// Returns the instruction level that the evaluator uses.
     #[must_use]
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// Working memory for one thread.
+    /// Returns new working memory for one thread.
     #[must_use]
     pub fn scratch(&self) -> Scratch {
         Scratch {
             batch: Box::new(BoardBatch::new(self.size)),
-            raws: Box::new(Raws::ZERO),
+            raws: Box::new(FeatureLanes::ZERO),
             rows: [0; LANES],
             after: Vec::new(),
             tables: Box::new(Tables::NONE),
@@ -175,12 +180,12 @@ impl Evaluator {
         }
     }
 
-    /// The placements of a piece.
     pub(super) fn shapes(&self, piece: Piece) -> &Shapes {
         &self.shapes[piece.index()]
     }
 
-    /// Scores every placement of a piece dropped from above, in canonical order; returns how many.
+    /// Scores every placement of a piece dropped from above, in canonical order, and returns their
+    /// number.
     pub fn evaluate(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> usize {
         let shapes = self.shapes(piece);
         scratch.rows = shapes.landing_rows(&board.heights());
@@ -190,13 +195,13 @@ impl Evaluator {
         shapes.count
     }
 
-    /// The candidate in a lane of the last [`Evaluator::evaluate`].
+    /// Returns the candidate in a lane of the last [`Evaluator::evaluate`].
     #[must_use]
     pub fn candidate(&self, piece: Piece, lane: usize, scratch: &Scratch) -> Candidate {
         self.shapes(piece).candidate(lane, scratch.rows[lane])
     }
 
-    /// Scores given candidates of a piece.
+    /// Scores the given candidates of a piece.
     pub fn evaluate_candidates(
         &self,
         board: &Board,
@@ -210,7 +215,8 @@ impl Evaluator {
         self.score(board, piece, candidates.iter().map(lane), scratch);
     }
 
-    /// Plays and scores placements, given by lane of the shapes and landing row, in lanes from 0 on.
+    /// Plays and scores candidates, given as lanes of the shapes and landing rows, in lanes from 0
+    /// on.
     fn score(
         &self,
         board: &Board,
@@ -228,18 +234,19 @@ impl Evaluator {
         self.measure(scratch);
     }
 
-    /// The greedy choice: the first best of the placements dropped from above that do not lose.
+    /// Returns the greedy choice: the first best of the placements dropped from above that do not
+    /// lose.
     pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         if let Some(best) = self.best_by_differences(board, piece, scratch) {
             return best;
         }
         let count = self.evaluate(board, piece, scratch);
-        // Where all lose, the first is played, since the rules ask for a placement, and the same at every
-        // level.
+        // If all placements lose, the first is played at every level, since the rules ask for a
+        // placement.
         let mut index = 0;
         let mut score = i64::MIN;
         for lane in 0..count {
-            // Greater and not equal, so that the first of equal ones wins, as in MDPTetris.
+            // Greater and not equal: the first of equal placements wins, as in MDPTetris.
             if scratch.scores[lane] > score && scratch.lost >> lane & 1 == 0 {
                 (index, score) = (lane, scratch.scores[lane]);
             }
@@ -249,8 +256,10 @@ impl Evaluator {
         BestPlacement { index, candidate, lost }
     }
 
-    /// The best score of each piece on a board, None where every placement loses: what look-ahead
-    /// asks about an afterstate, for the next piece or for all that may come.
+    /// Writes the best score of each piece on `board` to `scores`; `None` if every placement loses.
+    ///
+    /// Look-ahead asks this about a board after a placement, for the next piece or for all possible
+    /// pieces.
     pub fn best_scores(
         &self,
         board: &Board,
@@ -261,36 +270,44 @@ impl Evaluator {
         self.best_answers((board, None), pieces, None, scratch, scores);
     }
 
-    /// The best score of each piece on a board whose own score may be known; others whose sum is below the floor where
-    /// theirs is.
+    /// Writes the best score of each piece on a board whose own score may be known. If the scores
+    /// sum to less than `floor`, inexact ones with a sum below `floor` may be written.
     fn best_answers(
         &self,
-        (board, own): (&Board, Option<i64>),
+        (board, board_score): (&Board, Option<i64>),
         pieces: &[Piece],
         floor: Option<i64>,
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
         if let Some(delta) = &self.delta
-            && delta.scores((board, own), pieces, floor, &mut scratch.tables, scores)
+            && delta.scores((board, board_score), pieces, floor, &mut scratch.tables, scores)
         {
             return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
             let count = self.evaluate(board, piece, scratch);
-            let sound = (0..count).filter(|lane| scratch.lost >> lane & 1 == 0);
-            *score = sound.map(|lane| scratch.scores[lane]).max();
+            let survivors = (0..count).filter(|lane| scratch.lost >> lane & 1 == 0);
+            *score = survivors.map(|lane| scratch.scores[lane]).max();
         }
     }
 
-    /// As [`Evaluator::evaluate`], and makes the boards that the candidates lead to, which
-    /// [`Evaluator::answers`] is then asked about; without raw values. False where only `evaluate`
-    /// will do.
+    /// Scores every placement as [`Evaluator::evaluate`] does and stores the boards after them,
+    /// which [`Evaluator::answers`] then scores. Raw values are not computed.
+    ///
+    /// Returns false if only `evaluate` can score this board.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         let Some(delta) = &self.delta else { return false };
         let count = self.shapes(piece).count;
-        let nothing = After { board: *board, score: 0, of_move: 0, own: None, row: 0, lost: false };
-        // Filled once: from the second call on the length is right and nothing is written here.
+        let nothing = Afterstate {
+            board: *board,
+            score: 0,
+            of_move: 0,
+            board_score: None,
+            row: 0,
+            lost: false,
+        };
+        // Filled in the first call; later the length is right and nothing is written.
         scratch.after.resize(LANES, nothing);
         if !delta.afterstates(board, piece, &mut scratch.tables, &mut scratch.after[..count]) {
             return false;
@@ -305,10 +322,12 @@ impl Evaluator {
         true
     }
 
-    /// [`Evaluator::best_scores`] on the board that a surviving candidate of the last
-    /// [`Evaluator::evaluate_ahead`] leads to. Where the sum of the scores is below `floor`, they may be others whose
-    /// sum is, or are None, which is quicker: where only the best of many boards is asked for, the best so far is the
-    /// floor.
+    /// Writes [`Evaluator::best_scores`] for the board after a surviving candidate (`lane`) of the
+    /// last [`Evaluator::evaluate_ahead`].
+    ///
+    /// If the scores sum to less than `floor`, inexact ones with a sum below `floor`, or `None`,
+    /// may be written, which is faster. A search for the best of many boards passes the best sum so
+    /// far.
     pub fn answers(
         &self,
         (ahead, lane): (&Scratch, usize),
@@ -317,11 +336,11 @@ impl Evaluator {
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
-        let After { board, own, .. } = &ahead.after[lane];
-        self.best_answers((board, *own), pieces, floor, scratch, scores);
+        let Afterstate { board, board_score, .. } = &ahead.after[lane];
+        self.best_answers((board, *board_score), pieces, floor, scratch, scores);
     }
 
-    /// The number of placements of a piece dropped from above.
+    /// Returns the number of placements of a piece dropped from above.
     #[must_use]
     pub fn count(&self, piece: Piece) -> usize {
         self.shapes(piece).count
@@ -340,17 +359,19 @@ impl Evaluator {
         Step { lines: lines as u8, stack: board.stack_height() as u8, lost: best.lost }
     }
 
-    /// The board once a placement is played, and how many rows that removed: what the rules do.
+    /// Returns the board after a placement, by the rules, and the number of rows removed.
     fn place(&self, board: &Board, piece: Piece, best: &BestPlacement) -> (Board, u32) {
         let (row, top) = (best.candidate.row as usize, best.candidate.top(piece));
         let before = best.candidate.lock(board, piece);
-        // Above the top full rows stay under `simplified`, since the game is over and its stack must show that.
+        // Under `simplified`, full rows stay if the piece ends above the top: the stack must show
+        // the loss.
         let stays = top > board.height() && !self.play.clear_on_overflow;
         let removed = if stays { 0 } else { before.full_rows_among(row..top) };
         (before.without_rows(removed), removed.count_ones())
     }
 
-    /// The greedy choice by what each placement changes; None where whole boards are measured.
+    /// Returns the greedy choice by the difference kernel; `None` if the sweep must score the
+    /// board.
     #[inline]
     fn best_by_differences(
         &self,
@@ -363,7 +384,7 @@ impl Evaluator {
         Some(BestPlacement { index: found.index, candidate, lost: found.lost })
     }
 
-    /// Measures a filled batch and sums it up.
+    /// Measures a filled batch and computes the weighted sums.
     pub(super) fn measure(&self, scratch: &mut Scratch) {
         scratch.lost = scratch.batch.lost;
         let (batch, raws) = (&*scratch.batch, &mut *scratch.raws);
@@ -379,7 +400,7 @@ impl Evaluator {
     }
 }
 
-/// [`slot`] at run time: the name comes from a table.
+/// Calls [`slot`] at run time, with a name from a table.
 fn slot_of_name(name: &str) -> usize {
     slot(name)
 }

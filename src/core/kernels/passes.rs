@@ -1,29 +1,30 @@
-//! Which groups of features an evaluator sweeps: the sets of well-known controllers in one fused pass,
-//! any other set in one pass per group.
+//! Plans which groups of features an evaluator sweeps: one fused pass for the features of
+//! well-known controllers, otherwise one pass for each group.
 
 use super::board_batch::BoardBatch;
 use super::groups::*;
-use super::slots::Raws;
+use super::slots::FeatureLanes;
 use super::sweep::sweep;
 use crate::board::{BoardSize, ROWS};
 use crate::features::{Feature, rbf_of};
-use crate::simd::{self, LANES, Lanes, LanesJob, Level, Line};
+use crate::simd::{self, LANES, Lanes, Lanes16, LanesJob, Level};
 
-/// Groups as nested pairs: the sets of well-known controllers, which read every row once.
+/// Fused groups as nested pairs: the features of well-known controllers, reading every row once.
 type Dellacherie<V> = (RowTransitions<V>, (ColumnTransitions<V>, (Holes<V>, Wells<V>)));
 type Bcts<V> = (Dellacherie<V>, HoleDepth<V>);
 type Lee<V> = (Holes<V>, (CompleteRows<V>, (Heights<V>, Steps<V>)));
 
-/// Lists the passes: each has the name of its groups.
+/// Defines the passes; each is named after its groups.
 macro_rules! passes {
     (
         fused { $($Fused:ident of $parts:tt)+ }
         single { $($Single:ident measures $names:tt)+ }
     ) => {
-        /// One pass over the rows of a batch.
+        /// A pass over the rows of a batch.
         ///
-        /// A pass is a loop of its own over the batch, compiled once for each level. Fused ones are tuples of
-        /// groups that read each row once; every set of features that is none of theirs pays one loop for each group.
+        /// Each pass is a loop over the batch, compiled once for each level. A fused pass is a
+        /// tuple of groups that reads each row once. Other sets of features cost one loop for each
+        /// group.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Pass {
             $($Fused,)+
@@ -37,22 +38,22 @@ macro_rules! passes {
             &[$((Pass::$Fused, &$parts)),+]
         };
 
-        /// What each pass alone measures.
+        /// Features that each single pass measures.
         ///
-        /// One pass measures all features of its group even where one is asked: they share what is dear (the heights,
-        /// the cover), and a slot that nobody asks about is only written.
+        /// A pass measures all features of its group even if one is needed: they share the
+        /// expensive part, the heights or the cover. Unused slots are only written.
         const SINGLE: &[(Pass, &[&str])] =
             &[$((Pass::$Single, &$names),)+ (Pass::Constant, &["constant"])];
 
         impl Pass {
             /// Sweeps the batch once for the groups of this pass.
             #[inline(always)]
-            fn run<V: Lanes>(self, batch: &BoardBatch, raws: &mut Raws) {
+            fn run<V: Lanes>(self, batch: &BoardBatch, raws: &mut FeatureLanes) {
                 match self {
                     $(Pass::$Fused => sweep::<V, $Fused<V>>(batch, raws),)+
                     $(Pass::$Single => sweep::<V, $Single<V>>(batch, raws),)+
                     Pass::Constant => {
-                        raws.0[const { super::slots::slot("constant") }] = Line([1; LANES]);
+                        raws.0[const { super::slots::slot("constant") }] = Lanes16([1; LANES]);
                     }
                 }
             }
@@ -104,12 +105,12 @@ passes! {
     }
 }
 
-/// The passes that measure every feature in use.
+/// Returns the passes that measure every feature in use.
 fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
     let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
     for &(fused, parts) in FUSED {
-        // Parts leave the list when they are fused, so that a smaller fused pass does not take them again.
+        // Fused parts leave the list, so that a smaller fused pass does not take them again.
         if parts.iter().all(|part| passes.contains(part)) {
             passes.retain(|pass| !parts.contains(pass));
             passes.push(fused);
@@ -118,17 +119,17 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     passes
 }
 
-/// The passes over a filled batch that measure some features, at one instruction level. All that is
-/// swept is swept here, so that each pass is compiled once for each level.
+/// The passes that measure some features at one instruction level. All sweeps go through this type,
+/// so that each pass is compiled once for each level.
 pub(super) struct Sweeps {
     level: Level,
     passes: Vec<Pass>,
-    /// Radial basis functions, each with its values by aggregate height.
+    /// Radial basis functions in use, each with its values by aggregate height.
     rbf: Vec<(Feature, Vec<u16>)>,
 }
 
 impl Sweeps {
-    /// The fewest passes that measure these features.
+    /// Selects the fewest passes that measure `features`.
     pub(super) fn new(
         size: BoardSize,
         level: Level,
@@ -144,7 +145,7 @@ impl Sweeps {
     }
 
     /// Measures all lanes of a batch.
-    pub(super) fn run(&self, batch: &BoardBatch, raws: &mut Raws) {
+    pub(super) fn run(&self, batch: &BoardBatch, raws: &mut FeatureLanes) {
         simd::run_lanes(self.level, Run { passes: &self.passes, batch, raws });
         for (feature, table) in &self.rbf {
             rbf(raws, batch.count, *feature, table);
@@ -152,11 +153,11 @@ impl Sweeps {
     }
 }
 
-/// The passes over a batch, as work of a level.
+/// Job that runs the passes over a batch.
 struct Run<'a> {
     passes: &'a [Pass],
     batch: &'a BoardBatch,
-    raws: &'a mut Raws,
+    raws: &'a mut FeatureLanes,
 }
 
 impl LanesJob for Run<'_> {
@@ -168,10 +169,10 @@ impl LanesJob for Run<'_> {
     }
 }
 
-/// A radial basis function by aggregate height.
+/// Tabulates a radial basis function by aggregate height.
 fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     let (width, height) = (size.width(), size.height());
-    // All 32 rows instead of the board's height, since a stack may overflow before the game is found lost.
+    // All 32 rows, since a stack may exceed the board's height before the game is found lost.
     let largest = (width * ROWS) as i32;
     let value = |sum| rbf_of(sum, width, height, feature.index()) as u16;
     (0..=largest).map(value).collect()

@@ -1,4 +1,5 @@
-//! The level `scalar`: the specification, one candidate after another.
+//! Scores candidates one after another by the scalar functions: the level `scalar`, and the
+//! specification of all others.
 
 use super::evaluator::{Evaluator, Scratch};
 use crate::board::Board;
@@ -7,7 +8,8 @@ use crate::piece::Piece;
 use crate::simd::LANES;
 
 impl Evaluator {
-    /// Measures and sums the features of each candidate by their scalar functions.
+    /// Measures each candidate by the scalar functions of the features and writes the weighted
+    /// sums.
     pub(super) fn score_by_features(
         &self,
         board: &Board,
@@ -26,7 +28,7 @@ impl Evaluator {
             let removed = if stays { 0 } else { before.full_rows_among(row..candidate.top(piece)) };
             let after = before.without_rows(removed);
             scratch.lost |= u64::from(after.stack_height() > board.height()) << lane;
-            // How many cells of each of the piece's rows went, since eroded cells count only those.
+            // Number of removed cells in each of the piece's rows: eroded cells count only those.
             let own =
                 |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
             let removed_cells = std::array::from_fn(|k| own(k) as u8);
@@ -34,7 +36,8 @@ impl Evaluator {
                 Move { piece, candidate, lines: removed.count_ones() as u8, removed_cells };
             let measured =
                 if self.play.measured == Measured::AfterClear { &after } else { &before };
-            for (&(feature, weight), &(slot, is_reward)) in self.terms.iter().zip(&self.kept) {
+            for (&(feature, weight), &(slot, is_reward)) in self.terms.iter().zip(&self.term_slots)
+            {
                 let raw = feature.raw(measured, Some(&played)).unwrap_or(0);
                 scratch.raws.0[slot].0[lane] = raw as u16;
                 scratch.scores[lane] += weight * i64::from(raw);

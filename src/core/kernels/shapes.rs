@@ -1,37 +1,36 @@
-//! The placements of one piece on boards of one width, laid out by lane.
+//! Lays out the placements of one piece on boards of one width, one lane each.
 
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement, Placements};
-use crate::simd::{LANES, Line};
+use crate::simd::{LANES, Lanes16};
 
 /// All placements of a piece in canonical order, one lane each.
 ///
 /// ```text
-/// J on a board four wide:  lane 0 1 | 2 3 4 | 5 6 | 7 8 9      rows[0] of lanes 0, 1: ###. .###
-///                orientation   0    |   1   |  2  |   3        rows[1] of lanes 0, 1: #... .#..
-///                     column 0 1    | 0 1 2 | 0 1 | 0 1 2      (rows[1] lies above rows[0])
+/// J on a board four wide:  lane 0 1 | 2 3 4 | 5 6 | 7 8 9     rows[0] of lanes 0, 1: ###. .###
+///                orientation   0    |   1   |  2  |   3       rows[1] of lanes 0, 1: #... .#..
+///                     column 0 1    | 0 1 2 | 0 1 | 0 1 2     (rows[1] lies above rows[0])
 /// ```
 pub(super) struct Shapes {
     pub(super) count: usize,
     pub(super) placements: Vec<Placement>,
     /// First lane of each orientation.
     pub(super) first: [usize; 4],
-    /// The piece's rows in their columns, lowest first.
-    pub(super) rows: [Line; 4],
-    /// The board columns under the piece; a repeated one where it is narrower than four.
+    /// Rows of the piece in its columns, lowest first.
+    pub(super) rows: [Lanes16; 4],
+    /// Board columns under the piece; the last is repeated for pieces narrower than four.
     pub(super) columns: [[u8; LANES]; 4],
-    /// What the height of such a column counts less.
+    /// Bottom of the piece in each of these columns, subtracted from the board column's height.
     pub(super) bottoms: [[u8; LANES]; 4],
-    /// Rows of the piece.
+    /// Number of rows of the piece.
     pub(super) height: [u8; LANES],
-    /// What each landing feature adds to its multiple of the landing row.
-    pub(super) landing: [Line; LANDING.len()],
+    /// Constant that each landing feature adds to its multiple of the landing row.
+    pub(super) landing: [Lanes16; LANDING.len()],
 }
 
-/// The features of the landing row alone: name and rows to one step.
+/// Names and factors of the features that depend on the landing row and the orientation alone.
 ///
-/// Each is `steps x row + constant`, the constant depending on the orientation alone, so that a placement costs
-/// one multiplication: half rows for `landing_height`, quarter rows (four cells) for `landing_height_mean`.
+/// Each is `factor x row + constant`. The factor 2 counts half rows, the factor 4 quarter rows.
 pub(super) const LANDING: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),
@@ -40,18 +39,18 @@ pub(super) const LANDING: [(&str, u16); 4] = [
 ];
 
 impl Shapes {
-    /// The placements of a piece on boards of this width.
+    /// Lays out the placements of `piece` on boards of `width` columns.
     pub(super) fn new(width: usize, piece: Piece) -> Shapes {
         let placements = Placements::new(width).of(piece).to_vec();
         let mut shapes = Shapes {
             count: placements.len(),
             placements: Vec::new(),
             first: [0; 4],
-            rows: [Line::ZERO; 4],
+            rows: [Lanes16::ZERO; 4],
             columns: [[0; LANES]; 4],
             bottoms: [[0; LANES]; 4],
             height: [0; LANES],
-            landing: [Line::ZERO; LANDING.len()],
+            landing: [Lanes16::ZERO; LANDING.len()],
         };
         for (lane, &placement) in placements.iter().enumerate() {
             shapes.set(lane, piece, placement);
@@ -60,7 +59,6 @@ impl Shapes {
         shapes
     }
 
-    /// Lays out one placement.
     fn set(&mut self, lane: usize, piece: Piece, placement: Placement) {
         let shape = &piece.orientations()[placement.orientation as usize];
         if placement.column == 0 {
@@ -68,21 +66,22 @@ impl Shapes {
         }
         self.height[lane] = shape.height;
         for k in 0..4 {
-            // A column again in place of one that is not there, so that the highest of four is the highest of
-            // those that are.
+            // The last column repeats, so that the maximum of four is the maximum of the piece's
+            // columns.
             let within = k.min(shape.width as usize - 1);
             self.rows[k].0[lane] = shape.rows[k] << placement.column;
             self.columns[k][lane] = placement.column + within as u8;
             self.bottoms[k][lane] = shape.bottom[within];
         }
-        // Four cells in quarter rows: the sum of their rows, counted from one, is four times their mean.
+        // In quarter rows: the sum of the four cells' rows, counted from one, is four times their
+        // mean.
         let weighted: u16 = (1..).zip(shape.rows).map(|(k, row)| k * row.count_ones() as u16).sum();
         let top_of_left = shape.bottom[0] + shape.thickness[0] - 1;
         let constants = [
             u16::from(shape.height) - 1,
             weighted,
             u16::from(shape.anchor_row) + 1,
-            // As a word that wraps, since it is less than nothing and the sum with the row is read as signed.
+            // Wraps below zero; the sum with the row is read as signed.
             u16::from(top_of_left).wrapping_neg(),
         ];
         for (line, constant) in self.landing.iter_mut().zip(constants) {
@@ -90,22 +89,22 @@ impl Shapes {
         }
     }
 
-    /// The lane of a placement.
+    /// Returns the lane of a placement.
     pub(super) fn lane(&self, placement: Placement) -> usize {
         self.first[placement.orientation as usize] + placement.column as usize
     }
 
-    /// The placement of a lane that lands on `row`.
+    /// Returns the candidate of a lane that lands on `row`.
     pub(super) fn candidate(&self, lane: usize, row: u8) -> Candidate {
         Candidate { placement: self.placements[lane], row }
     }
 
-    /// The landing rows of all placements dropped from above.
+    /// Returns the landing rows of all placements dropped from above on columns of these heights.
     pub(super) fn landing_rows(&self, heights: &[u8; 16]) -> [u8; LANES] {
         let mut rows = [0; LANES];
         for (lane, row) in rows[..self.count].iter_mut().enumerate() {
             let rest = |k: usize| {
-                // Masked so that the compiler drops the check of the index: columns are below 16.
+                // Masked to spare the index check: columns are below 16.
                 let height = heights[self.columns[k][lane] as usize & 15];
                 height.saturating_sub(self.bottoms[k][lane])
             };

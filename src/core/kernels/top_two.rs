@@ -1,4 +1,4 @@
-//! Who can be best or second: all that a decision and its log ask about.
+//! Finds the placements that may be best or second: all that a decision and its log need.
 
 use super::delta::TopTwo;
 use super::evaluator::{Evaluator, Scratch};
@@ -7,9 +7,11 @@ use crate::piece::Piece;
 use crate::simd::LANES;
 
 impl Evaluator {
-    /// The candidates of a piece dropped from above among which are the best, all that score the
-    /// same, and the first of the second best, one bit each; those that end the game come last.
-    /// Only their scores, rows and bits of `lost` are exact, and there are no raw values.
+    /// Returns the best candidates of `piece` dropped from above, one bit each.
+    ///
+    /// The set has all candidates that share the best score, and the first of the second best.
+    /// Candidates that end the game rank last. Only the candidates returned have exact scores, rows
+    /// and `lost` bits; raw values are not computed.
     pub fn top_two(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> u64 {
         let Scratch { tables, rows, scores, lost, .. } = scratch;
         let found = TopTwo { tables, rows, scores, lost };
@@ -19,8 +21,7 @@ impl Evaluator {
             return some;
         }
         let count = self.evaluate(board, piece, scratch);
-        // From here on the worst score there is stands for "loses", so that what is compared below needs no
-        // second list.
+        // From here on the lowest score marks a losing candidate, so no second list is needed.
         for (lane, score) in scratch.scores.iter_mut().enumerate() {
             if lane >= count || scratch.lost >> lane & 1 == 1 {
                 *score = i64::MIN;
@@ -30,17 +31,19 @@ impl Evaluator {
     }
 }
 
-/// The candidates whose score is at least the second best: all where fewer than two survive. Those
-/// that lose, and lanes beyond `count` up to a multiple of eight, have the lowest score there is.
+/// Returns the candidates that score at least the second best, or all if fewer than two survive.
+///
+/// Candidates that lose, and lanes from `count` up to a multiple of eight, must have the lowest
+/// score.
 #[inline(always)]
 pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
-    // The best and second best of every eighth lane, merged below, so that no branch and no index depends on a
+    // Best and second best of every eighth lane, merged below: no branch and no index depends on a
     // score.
     let (mut best, mut second) = ([i64::MIN; 8], [i64::MIN; 8]);
     let used = &scores[..count.next_multiple_of(8).min(LANES)];
     for eight in used.chunks_exact(8) {
         for (k, &score) in eight.iter().enumerate() {
-            // The lower of the newcomer and the best so far is a candidate for second place.
+            // The lower of the new score and the best so far competes for second place.
             second[k] = second[k].max(score.min(best[k]));
             best[k] = best[k].max(score);
         }
@@ -55,7 +58,6 @@ pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
         let bits = eight.iter().enumerate().map(|(k, &score)| u64::from(score >= least) << k);
         some |= bits.sum::<u64>() << at;
     }
-    // Without lanes beyond the count, since their lowest score is "at least" the second best where fewer than
-    // two survive.
+    // Lanes beyond `count` would pass too if fewer than two candidates survive.
     some & u64::MAX >> (LANES - count)
 }

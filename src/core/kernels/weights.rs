@@ -1,33 +1,35 @@
-//! Exact weighted sums of raw values: weights are split into digits that 16-bit multiply-add
-//! takes.
+//! Sums weighted raw values exactly: weights are split into digits that 16-bit multiply-add can
+//! take.
 
-use super::slots::{NOTHING, Raws, slot_of};
+use super::slots::{FeatureLanes, ZERO_SLOT, slot_of};
 use crate::features::Feature;
 use crate::simd::{self, LANES, Lanes, LanesJob, Level};
 
-/// Bits of a weight's digit. Digits lie in -2^13..2^13 and the raw values of all features of the
-/// largest board together stay below 2^18, so that a sum of products fits an `i32`.
+/// Number of bits of a weight's digit.
+///
+/// Digits lie in -2^13..2^13, and the raw values of all features on the largest board together stay
+/// below 2^18. A sum of products therefore fits an `i32`.
 ///
 /// ```text
-/// weight = d0 + d1 x 2^14 + d2 x 2^28 ...       each digit times raw values in 16-bit multiply-add,
-///          signed digits of 14 bits             the sums put together in 64 bits: exact
+/// weight = d0 + d1 x 2^14 + d2 x 2^28 ...     signed digits of 14 bits
+///
+/// Each digit is multiplied by raw values in 16-bit multiply-add. The sums are combined in 64 bits.
 /// ```
 const DIGIT: u32 = 14;
 
-/// A weighted sum, features in pairs.
+/// A weighted sum of features, in pairs.
 pub(super) struct WeightedSum {
     slots: Vec<[usize; 2]>,
-    /// For each digit, lowest first, the weights of each pair.
+    /// Weights of each pair, for each digit, lowest digit first.
     digits: Vec<Vec<[i16; 2]>>,
 }
 
 impl WeightedSum {
-    /// Splits weights into digits, as many as the largest of them needs.
+    /// Splits the weights into digits.
     pub(super) fn new(terms: &[(Feature, i64)]) -> WeightedSum {
         let mut merged: Vec<(usize, i64)> = Vec::new();
         for &(feature, weight) in terms {
-            // A feature that a controller lists twice is one weight: slots are unique, so that a pair never has
-            // one twice.
+            // A feature listed twice gets one weight, so that a pair never has the same slot twice.
             let slot = slot_of(feature);
             match merged.iter_mut().find(|(other, _)| *other == slot) {
                 Some((_, sum)) => *sum += weight,
@@ -35,25 +37,32 @@ impl WeightedSum {
             }
         }
         let mut sum = WeightedSum { slots: Vec::new(), digits: Vec::new() };
-        // As many digits as the largest weight needs: one below 2^13, four at the 2^43 that an evaluator allows.
+        // The largest weight sets the number of digits: one below 2^13, four at the evaluator's
+        // limit of 2^43.
         while merged.iter().any(|&(_, weight)| weight != 0) {
             sum.digits.push(pairs(&merged, 0, |(_, weight)| lowest_digit(weight) as i16));
             for (_, weight) in &mut merged {
                 *weight = (*weight - lowest_digit(*weight)) >> DIGIT;
             }
         }
-        sum.slots = pairs(&merged, NOTHING, |(slot, _)| slot);
+        sum.slots = pairs(&merged, ZERO_SLOT, |(slot, _)| slot);
         sum
     }
 
-    /// The sum of every lane; `scores` is overwritten.
-    pub(super) fn score(&self, level: Level, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
+    /// Writes the weighted sum of every lane to `scores`.
+    pub(super) fn score(
+        &self,
+        level: Level,
+        raws: &FeatureLanes,
+        count: usize,
+        scores: &mut [i64; LANES],
+    ) {
         simd::run_lanes(level, Score { sum: self, raws, count, scores });
     }
 
-    /// Digit by digit: a product of pairs in 32 bits, added up in 64 bits at its power of 2^14.
+    /// Adds up digit by digit: products of pairs in 32 bits, shifted and added in 64 bits.
     #[inline(always)]
-    fn score_in<V: Lanes>(&self, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
+    fn score_in<V: Lanes>(&self, raws: &FeatureLanes, count: usize, scores: &mut [i64; LANES]) {
         scores.fill(0);
         let mut part = [0; LANES];
         for (power, digits) in (0..).zip(&self.digits) {
@@ -72,10 +81,10 @@ impl WeightedSum {
     }
 }
 
-/// The sum of every lane, as work of a level.
+/// Job that computes the weighted sum of every lane.
 struct Score<'a> {
     sum: &'a WeightedSum,
-    raws: &'a Raws,
+    raws: &'a FeatureLanes,
     count: usize,
     scores: &'a mut [i64; LANES],
 }
@@ -87,15 +96,15 @@ impl LanesJob for Score<'_> {
     }
 }
 
-/// The digit in -2^13..2^13 that a weight leaves modulo 2^14.
+/// Returns the digit in -2^13..2^13 that equals `weight` modulo 2^14.
 fn lowest_digit(weight: i64) -> i64 {
-    // Digits are centred on 0, since multiply-add takes signed words: 0 to 2^14 - 1 would need one bit more for
-    // negative weights.
+    // Digits are centred on 0: multiply-add takes signed words, and 0 to 2^14 - 1 would need
+    // another bit.
     let half = 1 << (DIGIT - 1);
     ((weight + half) & ((1 << DIGIT) - 1)) - half
 }
 
-/// Values of terms in twos, with `nothing` beside the last where their number is odd.
+/// Returns the values of the terms in pairs, with `nothing` beside the last of an odd number.
 fn pairs<T: Copy, U: Copy>(terms: &[T], nothing: U, value: impl Fn(T) -> U) -> Vec<[U; 2]> {
     let second = |pair: &[T]| pair.get(1).map_or(nothing, |&term| value(term));
     terms.chunks(2).map(|pair| [value(pair[0]), second(pair)]).collect()

@@ -1,15 +1,15 @@
-//! Plain arrays: what vectors mean, lane by lane. They are the lanes and columns of targets without vectors
-//! of ours, where the compiler makes vectors of them, and elsewhere the specification in tests.
+//! Implements vectors as plain arrays, lane by lane: the specification in tests, and the vectors of
+//! targets without intrinsics here.
 //!
-//! Operations are `inline`, not `inline(always)`: so each loop is unrolled once, before it is inlined,
-//! and not again wherever it is used, which took minutes.
+//! Operations are `inline`, not `inline(always)`. Each loop is then unrolled once, before it is
+//! inlined, and not at each use, which took minutes.
 
-/// Some lanes.
+/// An array of lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Array<T, const N: usize>(pub(super) [T; N]);
 
 impl<T: Copy, const N: usize> Array<T, N> {
-    /// The same of each lane.
+    /// Applies `f` to each lane.
     #[inline]
     pub(super) fn map(mut self, f: impl Fn(T) -> T) -> Self {
         for a in &mut self.0 {
@@ -18,7 +18,7 @@ impl<T: Copy, const N: usize> Array<T, N> {
         self
     }
 
-    /// The same of each lane and that of another.
+    /// Applies `f` to each lane and the same lane of `other`.
     #[inline]
     pub(super) fn zip(mut self, other: Self, f: impl Fn(T, T) -> T) -> Self {
         for (a, b) in self.0.iter_mut().zip(other.0) {
@@ -28,7 +28,7 @@ impl<T: Copy, const N: usize> Array<T, N> {
     }
 }
 
-/// Methods that do the same to each lane of two arrays.
+/// Defines methods that apply a function to each lane of two arrays.
 macro_rules! lane_by_lane {
     ($($name:ident: $f:expr),* $(,)?) => {
         $(

@@ -1,6 +1,6 @@
-//! The processor's name, as it tells it.
+//! Reads the processor's name.
 
-/// The name that the processor tells, on any system; `None` where it has no instruction for that.
+/// Returns the processor's name on any system, or `None` if it has no instruction for that.
 #[must_use]
 pub fn cpu_brand() -> Option<String> {
     #[cfg(target_arch = "x86_64")]
@@ -9,13 +9,13 @@ pub fn cpu_brand() -> Option<String> {
     None
 }
 
-/// Forty-eight bytes of text, which CPUID has in three parts.
+/// Reads 48 bytes of text from three parts of CPUID.
 #[cfg(target_arch = "x86_64")]
 fn x86() -> Option<String> {
     use std::arch::x86_64::__cpuid;
 
     const MOST: u32 = 0x8000_0000;
-    // The highest function there is: the name takes 0x8000_0002 to 0x8000_0004, sixteen bytes each.
+    // The highest function: the name takes 0x8000_0002 to 0x8000_0004, sixteen bytes each.
     if __cpuid(MOST).eax < MOST + 4 {
         return None;
     }
@@ -25,7 +25,7 @@ fn x86() -> Option<String> {
         name.extend([text.eax, text.ebx, text.ecx, text.edx].map(u32::to_le_bytes).as_flattened());
     }
     let name = String::from_utf8_lossy(&name);
-    // Padded with zeros or, on some processors, with blanks in front.
+    // Padded with zeros or, on some processors, with leading blanks.
     let name = name.trim_matches(|c: char| c == '\0' || c.is_whitespace());
     (!name.is_empty()).then(|| name.to_owned())
 }

@@ -1,12 +1,12 @@
-//! Registers of bytes in lanes of sixteen, the columns of boards, and their rows: what the difference
-//! kernel is written over.
+//! Defines registers of bytes in lanes of sixteen, the columns of boards and their rows, over which
+//! the difference kernel is written.
 //!
-//! A lane holds one orientation of a piece and a byte of it one column, so that looking up and moving
-//! stay inside lanes, which every instruction set can do.
+//! A lane holds one orientation of a piece, one byte for each column. Look-ups and moves stay
+//! inside lanes, which every instruction set supports.
 
 use crate::board::ROWS;
 
-/// One byte for each column, or for each of sixteen rows; aligned, so that loads need not be told apart.
+/// One byte for each column or for each of sixteen rows, aligned for fast loads.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub(crate) struct Lane(pub(crate) [u8; 16]);
@@ -21,26 +21,27 @@ pub(crate) struct Lane(pub(crate) [u8; 16]);
 #[repr(C, align(64))]
 pub(crate) struct Block(pub(crate) [u8; 64]);
 
-/// One `i32` for each byte of a block: those of columns 0 to 3 of all lanes, of columns 4 to 7, and so on.
+/// One `i32` for each byte of a block: first columns 0 to 3 of all lanes, then 4 to 7, and so on.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct SumBlock(pub(crate) [[i32; 16]; 4]);
 
-/// Sixteen columns from two left of each to five right, as the level's [`Windows`] read them.
+/// Sixteen columns, shifted by two to the left up to five to the right, in the order of the level's
+/// [`Windows`].
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
-pub(crate) struct Aside(pub(super) [Lane; 16]);
+pub(crate) struct Neighbours(pub(super) [Lane; 16]);
 
-impl Aside {
-    pub(crate) const ZERO: Aside = Aside([Lane::ZERO; 16]);
+impl Neighbours {
+    pub(crate) const ZERO: Neighbours = Neighbours([Lane::ZERO; 16]);
 
-    /// The words of columns 0 to 7, and of 8 to 15, of those that stand so far aside.
+    /// Returns the words of columns 0 to 7 and of 8 to 15, shifted to the window `column`.
     #[inline(always)]
     pub(super) fn beside(&self, column: usize) -> [&Lane; 2] {
         [&self.0[2 * column], &self.0[2 * column + 1]]
     }
-    /// The words of columns 0 to 3 and 8 to 11, then of 4 to 7 and 12 to 15. The second are the first of those that
-    /// stand four further on.
+    /// Returns the words of columns 0-3 and 8-11, then of 4-7 and 12-15. The second are the first
+    /// of the window four further on.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn by_four(&self, column: usize) -> [&Lane; 2] {
@@ -58,343 +59,319 @@ impl Block {
 }
 
 impl SumBlock {
-    /// Where a byte of a block has its sum.
+    /// Returns the place of a byte's sum.
     ///
     /// ```text
     /// byte 16 o + c  ->  [c / 4][4 o + c % 4]
     ///
-    /// [0]   c 0-3 of o 0 | c 0-3 of o 1 | c 0-3 of o 2 | c 0-3 of o 3      unpacking bytes to words and words to
-    /// [1]   c 4-7 of o 0 | c 4-7 of o 1 | ...                              sums leaves them so, since it stays
-    /// [2]   c 8-11 ...                                                     inside lanes: no register is put
-    /// [3]   c 12-15 ...                                                    in order again
+    /// [0]   c 0-3 of o 0 | c 0-3 of o 1 | c 0-3 of o 2 | c 0-3 of o 3
+    /// [1]   c 4-7 of o 0 | c 4-7 of o 1 | ...
+    /// [2]   c 8-11 ...
+    /// [3]   c 12-15 ...
     /// ```
+    ///
+    /// Unpacking bytes to words and words to sums leaves this order, so no register is reordered.
     pub(crate) fn place(byte: usize) -> (usize, usize) {
         (byte % 16 / 4, byte / 16 * 4 + byte % 4)
     }
 }
 
-/// The high word of a placement that is not sound, at most: its sum is far below all others.
+/// Maximum high word of a placement that is not eligible; its sum is far below all others.
 ///
-/// -32,513, and with 1 taken from its high byte 0x7fff, the largest word: a byte of `sound` makes the bound or
-/// none. See `kernels::delta::weights` for what sums of other placements are.
-pub(super) const UNSOUND: i16 = 0x80ff_u16 as i16;
+/// The value is -32,513. With 1 subtracted from its high byte it is 0x7fff, the largest word: a
+/// byte of `eligible` selects this bound or none. `kernels::delta::weights` lists the sums of
+/// placements.
+pub(super) const INELIGIBLE: i16 = 0x80ff_u16 as i16;
 
-/// A register of bytes, or several. Arithmetic wraps; a condition is a byte of 0 or 255.
+/// One or more registers of bytes. Arithmetic wraps; a condition is a byte of 0 or 255.
 ///
-/// | instance | lanes | made of | used for |
+/// | instance | lanes | registers | used for |
 /// |---|---|---|---|
-/// | `Xmm`, `Q` | 1 | a register of SSE or NEON | what is known of a board: a byte for each column or row |
-/// | `Ymm` | 2 | a register of AVX2 | I O S Z |
-/// | `YmmV`, `YmmM` | 2 | the same at AVX-512, which shifts each word by its own number; with VBMI | I |
-/// | `Zmm`, `ZmmM` | 4 | a register of AVX-512; with VBMI | T J L; O S Z, too, where pieces are joined |
-/// | `Pair<Ymm>` | 4 | two registers of AVX2 | T J L |
-/// | `Pair<Q>`, `Pair<Pair<Q>>` | 2, 4 | two or four registers of NEON | the same |
+/// | `Xmm`, `Q` | 1 | one of SSE or NEON | a board: one byte for each column or row |
+/// | `Ymm` | 2 | one of AVX2 | I O S Z |
+/// | `YmmV`, `YmmM` | 2 | one at AVX-512 (1); with VBMI | I |
+/// | `Zmm`, `ZmmM` | 4 | one of AVX-512; with VBMI | T J L, and O S Z if joined |
+/// | `Pair<Ymm>` | 4 | two of AVX2 | T J L |
+/// | `Pair<Q>`, `Pair<Pair<Q>>` | 2, 4 | two or four of NEON | as `Ymm`, `Pair<Ymm>` |
 ///
-/// As with [`Lanes`](super::Lanes), methods are reached only through [`run`](super::run) and its like.
-/// What they mean is written down as arrays in `bytes_array`, which every instance is tested against.
+/// (1) AVX-512 shifts each word by its own number.
+///
+/// As with [`Lanes`](super::Lanes), methods are called only through [`run`](super::run) and similar
+/// functions. `bytes_arrays` defines their meaning, and every instance is tested against it.
 pub(crate) trait Bytes: Copy {
-    /// How many lanes: the first of a block.
+    /// Number of lanes; a register holds the first lanes of a block.
     const LANES: usize;
-    /// A 16-bit word for each byte.
-    /// Two registers for one of bytes: columns 0 to 7 of each lane, then 8 to 15.
+    /// A 16-bit word for each byte: two registers, columns 0 to 7 of each lane, then 8 to 15.
     type Words: Copy;
-    /// An `i32` for each byte.
-    /// Four registers for one of bytes, in the order of [`SumBlock`].
+    /// An `i32` for each byte: four registers, in the order of [`SumBlock`].
     type Sums: Copy;
 
-    /// The same byte everywhere.
     fn splat(value: u8) -> Self;
-    /// The lanes of a block from one on.
+    /// Loads the lanes of a block from `lane` on.
     fn load_at(from: &Block, lane: usize) -> Self;
-    /// Writes the lanes of a block from one on.
     fn store_at(self, to: &mut Block, lane: usize);
-    /// The same lane in all.
+    /// Returns the same lane in all lanes.
     ///
     /// ```text
-    /// lane         a b c d e ...                    what is known of a board by column serves every orientation:
-    /// register     a b c d e ... | a b c d e ...    one load, and all placements look at their own column
+    /// lane         a b c d e ...                    one load of the board by column serves every
+    /// register     a b c d e ... | a b c d e ...    orientation: each placement has its column
     /// ```
     fn repeat(lane: &Lane) -> Self;
-    /// Bits that are set in both.
     fn and(self, other: Self) -> Self;
-    /// Bits that are set in either.
     fn or(self, other: Self) -> Self;
-    /// Bits that are set in one of both alone.
     fn xor(self, other: Self) -> Self;
-    /// `self & !other`
     fn without(self, other: Self) -> Self;
-    /// The sum modulo 256: all that is counted here stays below.
+    /// Returns the sum modulo 256; all counts here stay below.
     fn add(self, other: Self) -> Self;
-    /// The difference modulo 256, where [`Bytes::above`] would cut it off at 0.
     fn sub(self, other: Self) -> Self;
-    /// The difference, or 0 where that is negative.
-    fn above(self, other: Self) -> Self;
-    /// The larger of two unsigned bytes.
+    /// Returns the difference, or 0 if it is negative.
+    fn saturating_sub(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
-    /// The smaller of two unsigned bytes.
     fn min(self, other: Self) -> Self;
-    /// The mean, rounded up.
+    /// Returns the mean, rounded up.
     fn mean(self, other: Self) -> Self;
-    /// 255 where both are equal, else 0.
+    /// Returns 255 if both are equal, otherwise 0.
     fn equal(self, other: Self) -> Self;
-    /// One more where both others are equal.
+    /// Adds 1 if `a` and `b` are equal.
     #[inline(always)]
     fn plus_equal(self, a: Self, b: Self) -> Self {
         self.sub(a.equal(b))
     }
-    /// More by `what` where both others are equal.
+    /// Adds `what` if `a` and `b` are equal.
     #[inline(always)]
     fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
         self.add(a.equal(b).and(what))
     }
-    /// Where the condition holds `yes`, elsewhere `no`.
+    /// Returns `yes` if the condition holds, otherwise `no`.
     fn select(self, yes: Self, no: Self) -> Self;
-    /// Each index below 16 replaced by the byte of its lane of `self`, those from 128 on by 0.
+    /// Returns byte `index` of the same lane of `self`; 0 for an index from 128 on.
     ///
     /// ```text
-    /// self     t0 t1 ... t15 | u0 u1 ... u15       tables by orientation: a lane looks up in its own
+    /// self     t0 t1 ... t15 | u0 u1 ... u15     each lane has its own table, for its orientation
     /// index     2  2 ...  0  |  2  7 ...  1
-    /// result   t2 t2 ... t0  | u2 u7 ... u1        indices from 16 to 127 are not given: instances differ there
+    /// result   t2 t2 ... t0  | u2 u7 ... u1      indices 16 to 127 are not allowed
     /// ```
     fn lookup(self, index: Self) -> Self;
-    /// Each index below 16 replaced by the byte of its lane of `low`, those from 16 to 31 by that of `high`.
+    /// Returns byte `index` of the lane of `low`, or for an index from 16 to 31 of `high`.
     fn lookup_in_both(low: Self, high: Self, index: Self) -> Self;
-    /// The highest bit of each byte: bit 16 o + c, so that the lowest that is set is the first placement.
+    /// Returns the highest bit of each byte: bit 16 o + c. The lowest set bit is the first
+    /// placement.
     fn bits(self) -> u64;
 
-    /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed. Not up to 255, since NEON multiplies
-    /// signed bytes by signed ones.
+    /// Returns `a[0] * b[0] + a[1] * b[1]`, with `a` from 0 to 127 and `b` signed. NEON multiplies
+    /// signed bytes only, hence the limit.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
-    /// Sums of signed words modulo 2^16.
+    /// Returns sums of signed words modulo 2^16.
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
-    /// A word of each column, the same in all lanes.
+    /// Returns the word of each column, equal in all lanes.
     fn repeat_words(from: &[u16; 16]) -> Self::Words;
-    /// Words as signed bytes, in the order of columns; -128 or 127 where a word is less or more.
+    /// Converts words to signed bytes in the order of columns, saturating at -128 and 127.
     fn narrow(words: Self::Words) -> Self;
-    /// `a[0] * weights[0] + a[1] * weights[1]`, `a` unsigned and the weights signed: bytes in turn, the same for all
-    /// columns of a lane, and no sum exceeds a word. A register that is not the first reads its lanes from `lane`
-    /// on.
+    /// Returns `a[0] * weights[0] + a[1] * weights[1]`, with `a` unsigned and the weights signed.
+    ///
+    /// Weights alternate byte by byte and are equal for all columns of a lane. No sum may exceed a
+    /// word. A register other than the first reads the weights of its lanes from `lane` on.
     fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> Self::Words;
-    /// `high * base + low + start`, `high` at most [`UNSOUND`] where a byte of `sound` is 0 and not 1.
+    /// Returns `high * base + low + start`, with `high` at most [`INELIGIBLE`] if the byte of
+    /// `eligible` is 0 and not 1.
     fn sums_at(
         high: Self::Words,
         low: Self::Words,
         base: i16,
-        sound: Self,
+        eligible: Self,
         start: &SumBlock,
         lane: usize,
     ) -> Self::Sums;
-    /// The largest sum in the place of each, so that it can be compared with all of them where it is.
+    /// Returns the largest sum in every place, so that it can be compared with all sums.
     fn largest(sums: Self::Sums) -> Self;
-    /// The sums that are less, the least number in the place of the others.
+    /// Returns the sums less than `than`, and the smallest number in place of the others.
     fn only_less(sums: Self::Sums, than: Self) -> Self::Sums;
-    /// The first `i32`: of what [`Bytes::largest`] found, that number.
+    /// Returns the first `i32`, which is the number that [`Bytes::largest`] found.
     fn number(self) -> i32;
-    /// Each `i32` less by some.
+    /// Subtracts `by` from each `i32`.
     fn lowered(self, by: i32) -> Self;
-    /// The highest bit of the bytes whose sums are less.
+    /// Returns bytes with the highest bit set if their sums are less than `than`.
     fn less(sums: Self::Sums, than: Self) -> Self;
-    /// The sums of the lanes from one on.
+    /// Loads the sums of the lanes from `lane` on.
     fn load_sums_at(from: &SumBlock, lane: usize) -> Self::Sums;
-    /// Writes them.
     fn store_sums_at(sums: Self::Sums, to: &mut SumBlock, lane: usize);
 
-    /// The first lanes of a block.
     #[inline(always)]
     fn load(from: &Block) -> Self {
         Self::load_at(from, 0)
     }
-    /// Writes the first lanes of a block.
     #[inline(always)]
     fn store(self, to: &mut Block) {
         self.store_at(to, 0);
     }
-    /// As [`Bytes::weighed_at`], with the weights of the first lanes.
+    /// Calls [`Bytes::weighed_at`] with the weights of the first lanes.
     #[inline(always)]
     fn weighed(a: [Self; 2], weights: &Block) -> Self::Words {
         Self::weighed_at(a, weights, 0)
     }
-    /// As [`Bytes::sums_at`], starting from the sums of the first lanes.
+    /// Calls [`Bytes::sums_at`] with the starts of the first lanes.
     #[inline(always)]
     fn sums(
         high: Self::Words,
         low: Self::Words,
         base: i16,
-        sound: Self,
+        eligible: Self,
         start: &SumBlock,
     ) -> Self::Sums {
-        Self::sums_at(high, low, base, sound, start, 0)
+        Self::sums_at(high, low, base, eligible, start, 0)
     }
-    /// One bit for each sum that is no less, of bytes that are no placements maybe too.
+    /// Returns one bit for each sum that is at least `least`, possibly also for bytes without a
+    /// placement.
     #[inline(always)]
     fn at_least(sums: Self::Sums, least: Self) -> u64 {
         !Self::less(sums, least).bits() & (u64::MAX >> (64 - 16 * Self::LANES))
     }
-    /// Writes the sums of the first lanes.
     #[inline(always)]
     fn store_sums(sums: Self::Sums, to: &mut SumBlock) {
         Self::store_sums_at(sums, to, 0);
     }
 }
 
-/// What each placement sees of the columns around it.
+/// Windows of the columns around each placement.
 pub(crate) trait Windows: Bytes {
-    /// Made of rows, to move words by.
+    /// Rows, prepared to shift words by.
     type Shift: Copy;
 
-    /// Makes rows of 0 to 12 ready to move words by.
+    /// Prepares rows from 0 to 12 to shift words by.
     fn shift(rows: Self) -> Self::Shift;
-    /// Four rows from a row on of the column that stands beside each: 0 is the second on its left, 2 its own, 7 the
-    /// fifth on its right.
+    /// Returns four rows of a column near each placement, from the placement's row on. `column` is
+    /// 0 for the second on its left, 2 for its own, and 7 for the fifth on its right.
     ///
     /// ```text
     /// word of column c    .... .... ...d cba. ....      rows r to r + 3 at bits r to r + 3
-    /// byte of column c                   0000 dcba      whatever its orientation's r is
+    /// byte of column c                   0000 dcba      for each orientation's own r
     /// ```
-    fn window(aside: &Aside, column: usize, from: Self::Shift) -> Self;
+    fn window(neighbours: &Neighbours, column: usize, from: Self::Shift) -> Self;
 }
 
-/// Registers that may stand side by side in twos.
+/// Registers that can form pairs.
 ///
-/// What a pair finds over both is not what each finds alone: the largest sum, and the bits of a condition.
+/// A pair's largest sum and the bits of its conditions depend on both registers.
 pub(crate) trait Half: Bytes {
-    /// The larger of each two sums.
     fn larger(a: Self::Sums, b: Self::Sums) -> Self::Sums;
-    /// The highest bits of both.
+    /// Returns the highest bits of both registers.
     #[inline(always)]
     fn bits_of_both(a: Self, b: Self) -> u64 {
         a.bits() | b.bits() << (16 * Self::LANES)
     }
 }
 
-/// One lane: what is known of a board, a byte for each column or row.
+/// One lane: a board's values, one byte for each column or row.
 pub(crate) trait OneLane: Bytes {
-    /// Sixteen bytes from memory.
     #[inline(always)]
     fn load_lane(from: &Lane) -> Self {
         Self::repeat(from)
     }
-    /// Writes its sixteen bytes.
     fn store_lane(self, to: &mut Lane);
-    /// What lies `D` bytes further on, from `beyond` past the last; `D` up to 15.
+    /// Shifts the lane by `D` bytes, 0 to 15, filled from `beyond` past the last byte.
     ///
     /// ```text
-    /// self        a b c d ... p       next::<1>(beyond)    b c d ... p A     the right neighbour of each column
-    /// beyond      A B C ...           zero.next::<15>(self)  0 a b c ... o   the left neighbour, 0 at the wall
+    /// self        a b c d ... p       next::<1>(beyond)     b c d ... p A    right neighbours
+    /// beyond      A B C ...           zero.next::<15>(self) 0 a b c ... o    left neighbours
     /// ```
     fn next<const D: i32>(self, beyond: Self) -> Self;
-    /// How far two unsigned bytes are apart.
-    ///
-    /// One of both differences is cut off at 0, so that the other stands in the or.
+    /// Returns the absolute difference of two unsigned bytes: one saturating difference is 0.
     #[inline(always)]
     fn abs_difference(self, other: Self) -> Self {
-        self.above(other).or(other.above(self))
+        self.saturating_sub(other).or(other.saturating_sub(self))
     }
-    /// For each row from 0 to 12, four rows of a word from it on.
+    /// Returns four rows of `word` from each of `rows` on, 0 to 12.
     fn window_of(word: u16, rows: Self) -> Self;
 }
 
-/// All rows of a board.
-///
-/// Row r is word r, bit c its column c, as `board` has it.
+/// All rows of a board: row r is word r, and bit c is column c, as in `board`.
 pub(crate) trait Rows: Copy {
-    /// Its columns, sixteen rows at a time.
+    /// Columns of the board, sixteen rows at a time.
     type Words: Words;
-    /// All rows from memory, row 0 first.
+    /// Loads all rows, row 0 first.
     fn load(from: &[u16; ROWS]) -> Self;
-    /// Writes all rows, row 0 first.
     fn store(self, to: &mut [u16; ROWS]);
-    /// With cells that are given as rows, moved right by some columns.
+    /// Adds the cells of `cells`, moved right by `columns`.
     fn with(self, cells: &[u16; ROWS], columns: u32) -> Self;
-    /// The rows that are equal to one, a bit for each.
+    /// Returns the rows that equal `row`, one bit each.
     fn equal(self, row: u16) -> u32;
-    /// Whether all rows are the same.
     fn same(self, other: Self) -> bool;
-    /// The rows that have cells.
+    /// Returns the rows that have cells, one bit each.
     fn occupied(self) -> u32;
-    /// Without some rows, those above moved down and empty ones added at the top.
+    /// Removes the rows in `rows`, moves those above down, and adds empty rows at the top.
     ///
     /// ```text
     /// rows     a b c d e ...     row 0 first
-    /// without  0b00110           rows 1 and 2
-    /// left     a d e ... . .
+    /// removed  0b00110           rows 1 and 2
+    /// result   a d e ... . .
     /// ```
     fn removed(self, rows: u32) -> Self;
-    /// The cells in each row: rows 0 to 15, then 16 to 31.
+    /// Returns the number of cells in each row: rows 0 to 15, then 16 to 31.
     fn counts(self) -> [<Self::Words as Words>::Lane; 2];
-    /// The columns of rows 0 to 15: rows and columns exchanged, bit r of word c is bit c of row r.
+    /// Returns the columns of rows 0 to 15: bit r of word c is bit c of row r.
     fn lower(self) -> Self::Words;
-    /// The columns of rows 16 to 31.
     fn upper(self) -> Self::Words;
 }
 
-/// Sixteen rows of sixteen columns, a word for each column: bit r is row r.
+/// Sixteen rows of sixteen columns, one word for each column: bit r is row r.
 pub(crate) trait Words: Copy {
-    /// A byte for each column: heights and conditions.
+    /// One byte for each column: heights and conditions.
     type Lane: OneLane;
-    /// Numbers of bits, a byte for each eight rows.
+    /// Numbers of bits, one byte for each eight rows.
     type Counts: Copy;
-    /// The same rows in every column.
     fn splat(column: u16) -> Self;
-    /// Sixteen columns from memory, the leftmost first.
+    /// Loads sixteen columns, the leftmost first.
     fn load(from: &[u16; 16]) -> Self;
-    /// Writes the columns, the leftmost first.
     fn store(self, to: &mut [u16; 16]);
-    /// Cells that are set in both.
     fn and(self, other: Self) -> Self;
-    /// Cells that are set in either.
     fn or(self, other: Self) -> Self;
-    /// Cells that are set in one of both alone: between neighbours, the transitions.
+    /// Returns the cells that are set in exactly one; between neighbours these are transitions.
     fn xor(self, other: Self) -> Self;
-    /// `self & !other`
     fn without(self, other: Self) -> Self;
-    /// Everything `N` rows up; what leaves row 15 is lost, and what comes in at row 0 is empty.
+    /// Moves all cells `N` rows up; cells that leave row 15 are lost, and empty ones enter at row
+    /// 0.
     fn up<const N: i32>(self) -> Self;
-    /// Everything `N` rows down.
     fn down<const N: i32>(self) -> Self;
-    /// Each column in the place of the one on its left, a wall in the last: what stands on the right of each.
+    /// Returns the right neighbour of each column, a wall for the last.
     fn right_neighbour(self) -> Self;
-    /// Each column in the place of the one on its right, a wall in the first: what stands on the left of each.
+    /// Returns the left neighbour of each column, a wall for the first.
     fn left_neighbour(self) -> Self;
-    /// In each column the bits from the lowest that is set on.
+    /// Fills each column from its lowest set bit up.
     ///
-    /// `x | -x`: the negative of a number has its lowest bit and, above it, the opposite of all its bits.
+    /// `x | -x`: the negative of a number has its lowest bit and, above it, the opposite of all its
+    /// bits.
     fn upward(self) -> Self;
-    /// All rows of the columns that have none, no row of the others: as a condition of a word for each column.
+    /// Returns all rows of each empty column and no row of the others, as a condition.
     fn whole_if_empty(self) -> Self;
-    /// The bits of each column.
-    ///
-    /// How many there are: of columns filled down that is the height.
+    /// Returns the number of bits of each column: the height, if columns are filled down.
     fn heights(self) -> Self::Lane;
-    /// 255 for the columns of which a condition holds.
+    /// Returns 255 for each column for which the condition holds.
     fn condition(self) -> Self::Lane;
-    /// Rows that have a bit in any column.
+    /// Returns the rows that have a bit in any column.
     fn any_column(self) -> u16;
-    /// Whether no cell is set.
     fn is_empty(self) -> bool;
-    /// How many cells are set, for each eight rows of each column.
+    /// Returns the number of cells in each eight rows of each column.
     fn counts(self) -> Self::Counts;
-    /// Sums of counts; as bytes, so that at most 31 of them may be added.
+    /// Adds counts. They are bytes, so at most 31 may be added.
     fn add_counts(a: Self::Counts, b: Self::Counts) -> Self::Counts;
-    /// Four totals, over all columns and rows.
-    /// Together, since the sums over bytes and lanes of four cost little more than those of one.
+    /// Returns four totals over all columns and rows, which cost little more than one.
     fn totals(counts: [Self::Counts; 4]) -> [i64; 4];
-    /// The words of columns 0 to 7, and of 8 to 15.
+    /// Returns the words of columns 0 to 7 and of 8 to 15.
     fn halves(self) -> [Self::Lane; 2];
-    /// Columns moved, from two left of each to five right, walls outside.
+    /// Stores the columns shifted by two to the left up to five to the right, with walls outside.
     #[inline(always)]
-    fn aside(self, to: &mut Aside) {
-        in_order(self, to);
+    fn store_neighbours(self, to: &mut Neighbours) {
+        store_in_order(self, to);
     }
 }
 
-/// [`Words::aside`] by columns 0 to 7 and 8 to 15.
+/// Implements [`Words::store_neighbours`] by columns 0 to 7 and 8 to 15.
 #[inline(always)]
-pub(super) fn in_order<W: Words>(words: W, to: &mut Aside) {
+pub(super) fn store_in_order<W: Words>(words: W, to: &mut Neighbours) {
     let [low, high] = words.halves();
     let wall = W::Lane::splat(u8::MAX);
     let to = &mut to.0;
-    // Words are two bytes: 12 bytes further on in walls and then columns are two columns back.
+    // Words have two bytes: 12 bytes on in walls followed by columns is two columns back.
     wall.next::<12>(low).store_lane(&mut to[0]);
     low.next::<12>(high).store_lane(&mut to[1]);
     wall.next::<14>(low).store_lane(&mut to[2]);

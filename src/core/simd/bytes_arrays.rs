@@ -1,8 +1,11 @@
-//! What bytes, rows and columns mean, as arrays, and the tests that hold every instance to it.
+//! Implements bytes, rows and columns as arrays, with the tests that compare every instance to
+//! them.
 
 use super::Simd;
 use super::arrays::{Array, lane_by_lane};
-use super::bytes::{Aside, Block, Bytes, Lane, OneLane, Rows, SumBlock, UNSOUND, Windows, Words};
+use super::bytes::{
+    Block, Bytes, INELIGIBLE, Lane, Neighbours, OneLane, Rows, SumBlock, Windows, Words,
+};
 use crate::board::ROWS;
 
 /// Arrays in place of registers.
@@ -17,8 +20,8 @@ impl Simd for Scalar {
     type Lane = Array<u8, 16>;
 }
 
-/// One value for each index.
-fn made<T, const N: usize>(f: impl FnMut(usize) -> T) -> Array<T, N> {
+/// Builds an array from a function of the index.
+fn build<T, const N: usize>(f: impl FnMut(usize) -> T) -> Array<T, N> {
     Array(std::array::from_fn(f))
 }
 
@@ -34,7 +37,7 @@ impl<const N: usize> Bytes for Array<u8, N> {
         without: |a, b| a & !b,
         add: u8::wrapping_add,
         sub: u8::wrapping_sub,
-        above: u8::saturating_sub,
+        saturating_sub: u8::saturating_sub,
         max: u8::max,
         min: u8::min,
         mean: |a, b| (u16::from(a) + u16::from(b)).div_ceil(2) as u8,
@@ -45,19 +48,19 @@ impl<const N: usize> Bytes for Array<u8, N> {
         Array([value; N])
     }
     fn load_at(from: &Block, lane: usize) -> Self {
-        made(|k| from.0[16 * lane + k])
+        build(|k| from.0[16 * lane + k])
     }
     fn store_at(self, to: &mut Block, lane: usize) {
         to.0[16 * lane..][..N].copy_from_slice(&self.0);
     }
     fn repeat(lane: &Lane) -> Self {
-        made(|k| lane.0[k % 16])
+        build(|k| lane.0[k % 16])
     }
     fn select(self, yes: Self, no: Self) -> Self {
-        made(|k| if self.0[k] == 255 { yes.0[k] } else { no.0[k] })
+        build(|k| if self.0[k] == 255 { yes.0[k] } else { no.0[k] })
     }
     fn lookup(self, index: Self) -> Self {
-        made(|k| match index.0[k] {
+        build(|k| match index.0[k] {
             at @ 0..16 => self.0[k / 16 * 16 + at as usize],
             at => {
                 assert!(at >= 128, "index {at}");
@@ -66,7 +69,7 @@ impl<const N: usize> Bytes for Array<u8, N> {
         })
     }
     fn lookup_in_both(low: Self, high: Self, index: Self) -> Self {
-        made(|k| match index.0[k] {
+        build(|k| match index.0[k] {
             at @ 0..16 => low.0[k / 16 * 16 + at as usize],
             at => high.0[k / 16 * 16 + at as usize - 16],
         })
@@ -76,58 +79,58 @@ impl<const N: usize> Bytes for Array<u8, N> {
     }
     fn products(a: [Self; 2], b: [Self; 2]) -> Array<i16, N> {
         let product = |k: usize, j: usize| i16::from(a[j].0[k]) * i16::from(b[j].0[k] as i8);
-        made(|k| product(k, 0) + product(k, 1))
+        build(|k| product(k, 0) + product(k, 1))
     }
     fn add_words(a: Array<i16, N>, b: Array<i16, N>) -> Array<i16, N> {
         a.zip(b, i16::wrapping_add)
     }
     fn repeat_words(from: &[u16; 16]) -> Array<i16, N> {
-        made(|k| from[k % 16] as i16)
+        build(|k| from[k % 16] as i16)
     }
     fn narrow(words: Array<i16, N>) -> Self {
-        made(|k| words.0[k].clamp(-128, 127) as u8)
+        build(|k| words.0[k].clamp(-128, 127) as u8)
     }
     fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> Array<i16, N> {
         let product = |k: usize, j: usize| {
             let weight = weights.0[16 * (lane + k / 16) + j] as i8;
             i16::from(a[j].0[k]) * i16::from(weight)
         };
-        made(|k| product(k, 0) + product(k, 1))
+        build(|k| product(k, 0) + product(k, 1))
     }
     fn sums_at(
         high: Array<i16, N>,
         low: Array<i16, N>,
         base: i16,
-        sound: Self,
+        eligible: Self,
         start: &SumBlock,
         lane: usize,
     ) -> Array<i32, N> {
         let start = Self::load_sums_at(start, lane);
-        made(|k| {
-            let high = if sound.0[k] == 1 { high.0[k] } else { high.0[k].min(UNSOUND) };
+        build(|k| {
+            let high = if eligible.0[k] == 1 { high.0[k] } else { high.0[k].min(INELIGIBLE) };
             i32::from(high) * i32::from(base) + i32::from(low.0[k]) + start.0[k]
         })
     }
     fn largest(sums: Array<i32, N>) -> Self {
         let most = sums.0.into_iter().fold(i32::MIN, i32::max);
-        made(|k| most.to_le_bytes()[k % 4])
+        build(|k| most.to_le_bytes()[k % 4])
     }
     fn only_less(sums: Array<i32, N>, than: Self) -> Array<i32, N> {
-        made(|k| if sums.0[k] < than.number() { sums.0[k] } else { i32::MIN })
+        build(|k| if sums.0[k] < than.number() { sums.0[k] } else { i32::MIN })
     }
     fn number(self) -> i32 {
         i32::from_le_bytes([self.0[0], self.0[1], self.0[2], self.0[3]])
     }
-    /// All numbers are the same: they come from [`Bytes::largest`] or [`Bytes::splat`].
+    /// All numbers are equal: they come from [`Bytes::largest`] or [`Bytes::splat`].
     fn lowered(self, by: i32) -> Self {
         let number = self.number() - by;
-        made(|k| number.to_le_bytes()[k % 4])
+        build(|k| number.to_le_bytes()[k % 4])
     }
     fn less(sums: Array<i32, N>, than: Self) -> Self {
-        made(|k| if sums.0[k] < than.number() { 255 } else { 0 })
+        build(|k| if sums.0[k] < than.number() { 255 } else { 0 })
     }
     fn load_sums_at(from: &SumBlock, lane: usize) -> Array<i32, N> {
-        made(|k| {
+        build(|k| {
             let (four, at) = SumBlock::place(16 * lane + k);
             from.0[four][at]
         })
@@ -145,27 +148,26 @@ impl OneLane for Array<u8, 16> {
         to.0 = self.0;
     }
     fn next<const D: i32>(self, beyond: Self) -> Self {
-        made(|k| [self.0, beyond.0].as_flattened()[k + D as usize])
+        build(|k| [self.0, beyond.0].as_flattened()[k + D as usize])
     }
     fn window_of(word: u16, rows: Self) -> Self {
-        made(|k| (word >> rows.0[k] & 15) as u8)
+        build(|k| (word >> rows.0[k] & 15) as u8)
     }
 }
 
 impl<const N: usize> Windows for Array<u8, N> {
-    /// The rows.
     type Shift = Self;
 
     fn shift(rows: Self) -> Self {
         rows
     }
-    fn window(aside: &Aside, column: usize, from: Self) -> Self {
-        let words = aside.beside(column);
+    fn window(neighbours: &Neighbours, column: usize, from: Self) -> Self {
+        let words = neighbours.beside(column);
         let word = |column: usize| {
             let at = 2 * (column % 8);
             u16::from_le_bytes([words[column / 8].0[at], words[column / 8].0[at + 1]])
         };
-        made(|k| (word(k % 16) >> from.0[k] & 15) as u8)
+        build(|k| (word(k % 16) >> from.0[k] & 15) as u8)
     }
 }
 
@@ -196,10 +198,10 @@ impl Words for Array<u16, 16> {
         self.map(|column| column >> N)
     }
     fn right_neighbour(self) -> Self {
-        made(|k| self.0.get(k + 1).copied().unwrap_or(u16::MAX))
+        build(|k| self.0.get(k + 1).copied().unwrap_or(u16::MAX))
     }
     fn left_neighbour(self) -> Self {
-        made(|k| if k == 0 { u16::MAX } else { self.0[k - 1] })
+        build(|k| if k == 0 { u16::MAX } else { self.0[k - 1] })
     }
     fn upward(self) -> Self {
         let from = |column: u16| u16::MAX.checked_shl(column.trailing_zeros()).unwrap_or(0);
@@ -209,10 +211,10 @@ impl Words for Array<u16, 16> {
         self.map(|column| if column == 0 { u16::MAX } else { 0 })
     }
     fn heights(self) -> Array<u8, 16> {
-        made(|k| self.0[k].count_ones() as u8)
+        build(|k| self.0[k].count_ones() as u8)
     }
     fn condition(self) -> Array<u8, 16> {
-        made(|k| if self.0[k] == 0 { 0 } else { 255 })
+        build(|k| if self.0[k] == 0 { 0 } else { 255 })
     }
     fn any_column(self) -> u16 {
         self.0.into_iter().fold(0, |all, column| all | column)
@@ -221,7 +223,7 @@ impl Words for Array<u16, 16> {
         self.0 == [0; 16]
     }
     fn counts(self) -> Array<u8, 32> {
-        made(|k| (self.0[k / 2] >> (k % 2 * 8) & 255).count_ones() as u8)
+        build(|k| (self.0[k / 2] >> (k % 2 * 8) & 255).count_ones() as u8)
     }
     fn add_counts(a: Array<u8, 32>, b: Array<u8, 32>) -> Array<u8, 32> {
         a.zip(b, u8::wrapping_add)
@@ -230,15 +232,13 @@ impl Words for Array<u16, 16> {
         counts.map(|some| some.0.into_iter().map(i64::from).sum())
     }
     fn halves(self) -> [Array<u8, 16>; 2] {
-        [0, 8].map(|first| made(|k| self.0[first + k / 2].to_le_bytes()[k % 2]))
+        [0, 8].map(|first| build(|k| self.0[first + k / 2].to_le_bytes()[k % 2]))
     }
 }
 
-/// The columns of sixteen rows.
-///
-/// The slow, obvious way, which the butterflies and the product of matrices are held against.
-fn turned(rows: &[u16]) -> Array<u16, 16> {
-    made(|column| (0..16).map(|row| (rows[row] >> column & 1) << row).sum())
+/// Returns the columns of sixteen rows, bit by bit.
+fn transposed(rows: &[u16]) -> Array<u16, 16> {
+    build(|column| (0..16).map(|row| (rows[row] >> column & 1) << row).sum())
 }
 
 impl Rows for Array<u16, ROWS> {
@@ -251,7 +251,7 @@ impl Rows for Array<u16, ROWS> {
         *to = self.0;
     }
     fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
-        made(|k| self.0[k] | cells[k] << columns)
+        build(|k| self.0[k] | cells[k] << columns)
     }
     fn equal(self, row: u16) -> u32 {
         (0..ROWS).map(|k| u32::from(self.0[k] == row) << k).sum()
@@ -264,16 +264,16 @@ impl Rows for Array<u16, ROWS> {
     }
     fn removed(self, rows: u32) -> Self {
         let mut left = (0..ROWS).filter(|k| rows >> k & 1 == 0).map(|k| self.0[k]);
-        made(|_| left.next().unwrap_or(0))
+        build(|_| left.next().unwrap_or(0))
     }
     fn counts(self) -> [Array<u8, 16>; 2] {
-        [0, 16].map(|first| made(|k| self.0[first + k].count_ones() as u8))
+        [0, 16].map(|first| build(|k| self.0[first + k].count_ones() as u8))
     }
     fn lower(self) -> Array<u16, 16> {
-        turned(&self.0[..16])
+        transposed(&self.0[..16])
     }
     fn upper(self) -> Array<u16, 16> {
-        turned(&self.0[16..])
+        transposed(&self.0[16..])
     }
 }
 
@@ -282,175 +282,178 @@ mod tests {
     use crate::simd::{BoardJob, Level, run};
     use proptest::prelude::*;
 
-    /// Operations by name, and what they found.
-    type Found = Vec<(&'static str, Vec<i64>)>;
+    /// Results of operations, by name.
+    type Results = Vec<(&'static str, Vec<i64>)>;
 
-    /// Every operation of a level on random values.
+    /// Inputs of every operation of a level.
     #[derive(Clone)]
-    struct Every {
+    struct Inputs {
         bytes: [Block; 4],
         sums: SumBlock,
         rows: [[u16; ROWS]; 2],
-        /// Sixteen columns: of few bits, so that some are empty.
+        /// Sixteen columns with few bits, so that some are empty.
         columns: [[u16; 16]; 2],
     }
 
-    impl Every {
-        fn new(random: &[u8]) -> Every {
+    impl Inputs {
+        fn new(random: &[u8]) -> Inputs {
             let word = |k: usize| u16::from_le_bytes([random[2 * k], random[2 * k + 1]]);
             let byte = |k: usize, j: usize| random[64 * k + j];
             let few = |k: usize| word(k) & word(k + 1) & word(k + 2);
-            Every {
+            Inputs {
                 bytes: [0, 1, 2, 3].map(|k| Block(std::array::from_fn(|j| byte(k, j)))),
                 sums: SumBlock(
                     [0, 1, 2, 3]
                         .map(|k| std::array::from_fn(|j| i32::from(word(32 * k + j) as i16) * 37)),
                 ),
-                // Rows of one bit, so that some are equal and some empty.
+                // Rows with few bits, so that some are equal and some empty.
                 rows: [64, 100].map(|k| std::array::from_fn(|j| word(k + j) & word(k) & 0x8021)),
                 columns: [0, 90].map(|k| std::array::from_fn(|j| few(k + 2 * j))),
             }
         }
 
-        fn of_bytes<V: Bytes>(&self, found: &mut Found) {
+        fn of_bytes<V: Bytes>(&self, found: &mut Results) {
             let [a, b, c, d] = self.bytes.each_ref().map(V::load);
             let low = |v: V, mask: u8| v.and(V::splat(mask));
-            let mut say = |name, value: V| found.push((name, stored(value)));
-            say("splat", V::splat(7));
-            say("load and store", a);
-            say("repeat", V::repeat(&self.lane(0)));
-            say("and", a.and(b));
-            say("or", a.or(b));
-            say("xor", a.xor(b));
-            say("without", a.without(b));
-            say("add", a.add(b));
-            say("sub", a.sub(b));
-            say("above", a.above(b));
-            say("max", a.max(b));
-            say("min", a.min(b));
-            say("mean", a.mean(b));
+            let mut record = |name, value: V| found.push((name, stored(value)));
+            record("splat", V::splat(7));
+            record("load and store", a);
+            record("repeat", V::repeat(&self.lane(0)));
+            record("and", a.and(b));
+            record("or", a.or(b));
+            record("xor", a.xor(b));
+            record("without", a.without(b));
+            record("add", a.add(b));
+            record("sub", a.sub(b));
+            record("saturating_sub", a.saturating_sub(b));
+            record("max", a.max(b));
+            record("min", a.min(b));
+            record("mean", a.mean(b));
             let (few, others) = (low(a, 3), low(b, 3));
-            say("equal", few.equal(others));
-            say("plus_equal", c.plus_equal(few, others));
-            say("plus_where_equal", c.plus_where_equal(d, few, others));
-            say("select", few.equal(others).select(c, d));
+            record("equal", few.equal(others));
+            record("plus_equal", c.plus_equal(few, others));
+            record("plus_where_equal", c.plus_where_equal(d, few, others));
+            record("select", few.equal(others).select(c, d));
             let gone = low(c, 128).equal(V::splat(128)).and(low(d, 127).or(V::splat(128)));
-            say("lookup", a.lookup(low(c, 15).or(gone)));
-            say("lookup_in_both", V::lookup_in_both(a, b, low(c, 31)));
+            record("lookup", a.lookup(low(c, 15).or(gone)));
+            record("lookup_in_both", V::lookup_in_both(a, b, low(c, 31)));
             let words = V::products([low(a, 127), low(b, 127)], [c, d]);
-            say("narrow", V::narrow(words));
-            let mut say = |name, value: Vec<i64>| found.push((name, value));
-            say("bits", vec![a.bits() as i64, few.equal(others).bits() as i64]);
-            say("products", numbers::<V>(words));
-            say("add_words", numbers::<V>(V::add_words(words, words)));
-            say("repeat_words", numbers::<V>(V::repeat_words(&self.columns[0])));
+            record("narrow", V::narrow(words));
+            let mut record = |name, value: Vec<i64>| found.push((name, value));
+            record("bits", vec![a.bits() as i64, few.equal(others).bits() as i64]);
+            record("products", numbers::<V>(words));
+            record("add_words", numbers::<V>(V::add_words(words, words)));
+            record("repeat_words", numbers::<V>(V::repeat_words(&self.columns[0])));
             let weights = self.weights();
             let (high, more) = (V::weighed([a, b], &weights), V::weighed([c, d], &weights));
-            say("weighed", numbers::<V>(high));
+            record("weighed", numbers::<V>(high));
             let sums = V::sums(high, more, 128, low(a, 1), &self.sums);
-            say("sums", stored_sums::<V>(sums));
-            say("load_sums", stored_sums::<V>(V::load_sums_at(&self.sums, 0)));
+            record("sums", stored_sums::<V>(sums));
+            record("load_sums", stored_sums::<V>(V::load_sums_at(&self.sums, 0)));
             let most = V::largest(sums);
-            say("largest", stored(most));
-            say("only_less", stored_sums::<V>(V::only_less(sums, most)));
-            say("number", vec![most.number().into(), most.lowered(-3).number().into()]);
+            record("largest", stored(most));
+            record("only_less", stored_sums::<V>(V::only_less(sums, most)));
+            record("number", vec![most.number().into(), most.lowered(-3).number().into()]);
             let least = most.lowered(1 << 20);
-            say("lowered", stored(least));
-            say("at_least", vec![V::at_least(sums, most) as i64, V::at_least(sums, least) as i64]);
+            record("lowered", stored(least));
+            record(
+                "at_least",
+                vec![V::at_least(sums, most) as i64, V::at_least(sums, least) as i64],
+            );
         }
 
-        fn of_lane<V: OneLane>(&self, found: &mut Found) {
+        fn of_lane<V: OneLane>(&self, found: &mut Results) {
             let (a, b) = (V::load_lane(&self.lane(0)), V::load_lane(&self.lane(1)));
-            let mut say = |name, value: V| {
+            let mut record = |name, value: V| {
                 let mut lane = Lane::ZERO;
                 value.store_lane(&mut lane);
                 found.push((name, lane.0.map(i64::from).to_vec()));
             };
-            say("load_lane", a);
-            say("next 1", a.next::<1>(b));
-            say("next 4", a.next::<4>(b));
-            say("next 12", a.next::<12>(b));
-            say("next 15", a.next::<15>(b));
-            say("abs_difference", a.abs_difference(b));
-            say("window_of", V::window_of(0x9234, a.and(V::splat(15)).min(V::splat(12))));
+            record("load_lane", a);
+            record("next 1", a.next::<1>(b));
+            record("next 4", a.next::<4>(b));
+            record("next 12", a.next::<12>(b));
+            record("next 15", a.next::<15>(b));
+            record("abs_difference", a.abs_difference(b));
+            record("window_of", V::window_of(0x9234, a.and(V::splat(15)).min(V::splat(12))));
         }
 
-        fn of_words<W: Words>(&self, found: &mut Found) {
+        fn of_words<W: Words>(&self, found: &mut Results) {
             let (a, b) = (W::load(&self.columns[0]), W::load(&self.columns[1]));
-            let mut say = |name, value: W| {
+            let mut record = |name, value: W| {
                 let mut columns = [0; 16];
                 value.store(&mut columns);
                 found.push((name, columns.map(i64::from).to_vec()));
             };
-            say("splat of words", W::splat(0x1234));
-            say("and of words", a.and(b));
-            say("or of words", a.or(b));
-            say("xor of words", a.xor(b));
-            say("without of words", a.without(b));
-            say("up", a.up::<1>().or(a.up::<4>()));
-            say("down", a.down::<1>().or(b.down::<15>()));
-            say("right_neighbour", a.right_neighbour());
-            say("left_neighbour", a.left_neighbour());
-            say("upward", a.upward());
-            say("whole_if_empty", a.whole_if_empty());
-            let mut say = |name, value: Vec<i64>| found.push((name, value));
-            say("heights", stored(a.heights()));
-            say("condition", stored(a.whole_if_empty().condition()));
-            say("any_column", vec![a.any_column().into()]);
-            say("is_empty", vec![a.is_empty().into(), a.without(a).is_empty().into()]);
+            record("splat of words", W::splat(0x1234));
+            record("and of words", a.and(b));
+            record("or of words", a.or(b));
+            record("xor of words", a.xor(b));
+            record("without of words", a.without(b));
+            record("up", a.up::<1>().or(a.up::<4>()));
+            record("down", a.down::<1>().or(b.down::<15>()));
+            record("right_neighbour", a.right_neighbour());
+            record("left_neighbour", a.left_neighbour());
+            record("upward", a.upward());
+            record("whole_if_empty", a.whole_if_empty());
+            let mut record = |name, value: Vec<i64>| found.push((name, value));
+            record("heights", stored(a.heights()));
+            record("condition", stored(a.whole_if_empty().condition()));
+            record("any_column", vec![a.any_column().into()]);
+            record("is_empty", vec![a.is_empty().into(), a.without(a).is_empty().into()]);
             let counts = W::add_counts(a.counts(), b.counts());
             let none = W::splat(0).counts();
-            say("totals", W::totals([counts, a.counts(), none, b.counts()]).to_vec());
+            record("totals", W::totals([counts, a.counts(), none, b.counts()]).to_vec());
         }
 
-        /// What a level writes aside, as its registers read it.
-        fn of_windows<W: Words, V: Windows>(&self, found: &mut Found) {
-            let mut aside = Aside::ZERO;
-            W::load(&self.columns[0]).aside(&mut aside);
+        /// Stores shifted columns at a level and reads them by its registers.
+        fn of_windows<W: Words, V: Windows>(&self, found: &mut Results) {
+            let mut neighbours = Neighbours::ZERO;
+            W::load(&self.columns[0]).store_neighbours(&mut neighbours);
             let from = V::shift(V::load(&self.bytes[0]).and(V::splat(15)).min(V::splat(12)));
             for column in 0..8 {
-                found.push(("window", stored(V::window(&aside, column, from))));
+                found.push(("window", stored(V::window(&neighbours, column, from))));
             }
         }
 
-        fn of_rows<R: Rows>(&self, found: &mut Found) {
+        fn of_rows<R: Rows>(&self, found: &mut Results) {
             let (a, b) = (R::load(&self.rows[0]), R::load(&self.rows[1]));
-            let mut say = |name, value: R| {
+            let mut record = |name, value: R| {
                 let mut rows = [0; ROWS];
                 value.store(&mut rows);
                 found.push((name, rows.map(i64::from).to_vec()));
             };
-            say("load of rows", a);
-            say("with", a.with(&self.rows[1], 5));
-            say("removed", a.removed(b.occupied()));
-            say("removed, four", a.removed(0x1100_0003));
-            let mut say = |name, value: Vec<i64>| found.push((name, value));
-            say("equal of rows", vec![a.equal(0x20).into(), a.equal(self.rows[0][0]).into()]);
-            say("same", vec![a.same(b).into(), a.same(a).into()]);
-            say("occupied", vec![a.occupied().into()]);
+            record("load of rows", a);
+            record("with", a.with(&self.rows[1], 5));
+            record("removed", a.removed(b.occupied()));
+            record("removed, four", a.removed(0x1100_0003));
+            let mut record = |name, value: Vec<i64>| found.push((name, value));
+            record("equal of rows", vec![a.equal(0x20).into(), a.equal(self.rows[0][0]).into()]);
+            record("same", vec![a.same(b).into(), a.same(a).into()]);
+            record("occupied", vec![a.occupied().into()]);
             let [low, high] = a.counts();
-            say("counts", [stored(low), stored(high)].concat());
+            record("counts", [stored(low), stored(high)].concat());
             let mut columns = [[0; 16]; 2];
             a.lower().store(&mut columns[0]);
             a.upper().store(&mut columns[1]);
-            say("columns", columns.as_flattened().iter().map(|&c| c.into()).collect());
+            record("columns", columns.as_flattened().iter().map(|&c| c.into()).collect());
         }
 
         fn lane(&self, k: usize) -> Lane {
             Lane(std::array::from_fn(|j| self.bytes[k].0[j]))
         }
 
-        /// Weights of which two times the most make a word.
+        /// Returns weights small enough that two products fit a word.
         fn weights(&self) -> Block {
             let weight = |j: usize| self.bytes[3].0[j / 16 * 16 + j % 2] as i8 / 2;
             Block(std::array::from_fn(|j| weight(j) as u8))
         }
     }
 
-    impl BoardJob for Every {
-        type Output = Found;
+    impl BoardJob for Inputs {
+        type Output = Results;
 
-        fn run<S: Simd>(self) -> Found {
+        fn run<S: Simd>(self) -> Results {
             let mut found = Vec::new();
             self.of_bytes::<S::Narrow>(&mut found);
             self.of_bytes::<S::Wide>(&mut found);
@@ -480,7 +483,7 @@ mod tests {
         (0..16 * V::LANES).map(number).collect()
     }
 
-    /// Words as numbers.
+    /// Converts words to numbers.
     fn numbers<V: Bytes>(words: V::Words) -> Vec<i64> {
         let zero = V::splat(0);
         let nothing = V::products([zero, zero], [zero, zero]);
@@ -491,7 +494,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_level_does_what_arrays_do(random in prop::collection::vec(any::<u8>(), 320)) {
-            let every = Every::new(&random);
+            let every = Inputs::new(&random);
             let want = every.clone().run::<Scalar>();
             for level in Level::available().filter(|level| level.has_bytes()) {
                 let found = run(level, every.clone()).unwrap_or_default();

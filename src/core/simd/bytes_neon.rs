@@ -1,64 +1,62 @@
-//! Bytes in a register of NEON: one lane. Pieces take two or four of them, as pairs.
+//! Implements bytes in registers of NEON, one lane each. Pieces use two or four of them, as pairs.
 //!
-//! Every processor of `aarch64` that Rust has a standard library for has NEON.
+//! Every `aarch64` processor for which Rust has a standard library has NEON.
 
 use std::arch::aarch64::*;
 
-use super::bytes::{Aside, Block, Bytes, Half, Lane, OneLane, SumBlock, UNSOUND, Windows};
+use super::bytes::{Block, Bytes, Half, INELIGIBLE, Lane, Neighbours, OneLane, SumBlock, Windows};
 use super::bytes_pair::Pair;
 
-/// Runs intrinsics of NEON.
 macro_rules! neon {
     ($body:expr) => {{
-        // SAFETY: every processor of `aarch64` that there is a standard library for has NEON. Loads and
-        // stores go through arrays and slices of exactly the register's length.
+        // SAFETY: every `aarch64` processor that has a standard library has NEON. Loads and stores
+        // go through arrays and slices of exactly the register's length.
         unsafe { $body }
     }};
 }
 pub(super) use neon;
 
-/// A lane.
+/// One lane in a register of NEON.
 #[derive(Clone, Copy)]
 pub(crate) struct Q(pub(super) uint8x16_t);
 
-/// The bit that each byte's highest becomes among eight.
+/// Bit of each byte's highest bit among eight.
 ///
-/// NEON has no instruction that gathers signs: each byte keeps its own bit of eight, and adding neighbours
-/// three times makes a byte of eight of them.
+/// NEON cannot gather signs: each byte keeps its own bit of eight, and adding neighbours three
+/// times combines eight bytes to one.
 const BITS: Lane = Lane([1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
 
-/// Sixteen bytes of memory.
 #[inline(always)]
 fn loaded(from: &[u8; 16]) -> uint8x16_t {
     neon!(vld1q_u8(from.as_ptr()))
 }
 
-/// The sums of four columns of a lane.
+/// Loads the sums of four columns of a lane.
 #[inline(always)]
 fn loaded_sums(from: &[i32; 4]) -> int32x4_t {
     neon!(vld1q_s32(from.as_ptr()))
 }
 
-/// A lane of a block. Lanes are below four: for the compiler, which leaves out the other case.
+/// Returns a lane of a block. Lanes are below four, so the compiler omits the other case.
 #[inline(always)]
 fn lane_of(block: &Block, lane: usize) -> &[u8; 16] {
     block.0[16 * lane..].first_chunk().unwrap_or(&[0; 16])
 }
 
-/// Each two bytes side by side added up: those of `a`, then those of `b`.
+/// Adds each two adjacent bytes: those of `a`, then those of `b`.
 #[inline(always)]
 fn pairs(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
     neon!(vpaddq_u8(a, b))
 }
 
 impl Q {
-    /// Each byte's highest bit at the place that it has among eight.
+    /// Returns each byte's highest bit at its place among eight.
     #[inline(always)]
     fn placed_bits(self) -> uint8x16_t {
         neon!(vandq_u8(vcltzq_s8(vreinterpretq_s8_u8(self.0)), loaded(&BITS.0)))
     }
 
-    /// Bytes as words: columns 0 to 7, and 8 to 15.
+    /// Widens bytes to words: columns 0 to 7, then 8 to 15.
     #[inline(always)]
     fn widened(self) -> [int16x8_t; 2] {
         neon!({
@@ -83,7 +81,7 @@ impl Q {
     }
 }
 
-/// Operations on two values that are one instruction.
+/// Defines operations on two values that are one instruction.
 macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
@@ -97,14 +95,14 @@ macro_rules! on_two {
 
 impl Bytes for Q {
     const LANES: usize = 1;
-    /// Of columns 0 to 7, and 8 to 15.
+    /// Words of columns 0 to 7, then 8 to 15.
     type Words = [int16x8_t; 2];
     type Sums = [int32x4_t; 4];
 
     on_two! {
         and = vandq_u8, or = vorrq_u8, xor = veorq_u8, without = vbicq_u8, add = vaddq_u8,
-        sub = vsubq_u8, above = vqsubq_u8, max = vmaxq_u8, min = vminq_u8, mean = vrhaddq_u8, equal = vceqq_u8,
-        lookup = vqtbl1q_u8,
+        sub = vsubq_u8, saturating_sub = vqsubq_u8, max = vmaxq_u8, min = vminq_u8,
+        mean = vrhaddq_u8, equal = vceqq_u8, lookup = vqtbl1q_u8,
     }
 
     #[inline(always)]
@@ -131,7 +129,7 @@ impl Bytes for Q {
     }
     #[inline(always)]
     fn lookup_in_both(low: Q, high: Q, index: Q) -> Q {
-        // One look-up in 32 bytes instead of two and an or, as on x86-64.
+        // One look-up in 32 bytes instead of two and an OR as on x86-64.
         neon!(Q(vqtbl2q_u8(uint8x16x2_t(low.0, high.0), index.0)))
     }
     #[inline(always)]
@@ -172,7 +170,7 @@ impl Bytes for Q {
     #[inline(always)]
     fn weighed_at(a: [Q; 2], weights: &Block, lane: usize) -> [int16x8_t; 2] {
         neon!({
-            // The same for all columns, so that the first two serve.
+            // Equal for all columns, so the first two bytes suffice.
             let weights = vreinterpretq_s8_u8(loaded(lane_of(weights, lane)));
             let weights = vmovl_s8(vget_low_s8(weights));
             let ([a, b], [c, d]) = (a[0].widened(), a[1].widened());
@@ -187,21 +185,20 @@ impl Bytes for Q {
         high: [int16x8_t; 2],
         low: [int16x8_t; 2],
         base: i16,
-        sound: Q,
+        eligible: Q,
         start: &SumBlock,
         lane: usize,
     ) -> [int32x4_t; 4] {
         neon!({
-            // As the high byte of a word: `UNSOUND`, or above all.
-            let bound = vsubq_u8(vdupq_n_u8((UNSOUND >> 8) as u8), sound.0);
-            let all = vdupq_n_u8(UNSOUND as u8);
+            // The high byte of a word: `INELIGIBLE`, or above all.
+            let bound = vsubq_u8(vdupq_n_u8((INELIGIBLE >> 8) as u8), eligible.0);
+            let all = vdupq_n_u8(INELIGIBLE as u8);
             let a = vminq_s16(high[0], vreinterpretq_s16_u8(vzip1q_u8(all, bound)));
             let b = vminq_s16(high[1], vreinterpretq_s16_u8(vzip2q_u8(all, bound)));
             let start = Q::load_sums_at(start, lane);
             let (c, d) = (low[0], low[1]);
             [
-                // By widening additions and multiply-adds, so that no words have to be put side by side as on
-                // x86-64.
+                // Widening additions and multiply-adds need no interleaving of words as on x86-64.
                 vmlal_n_s16(vaddw_s16(start[0], vget_low_s16(c)), vget_low_s16(a), base),
                 vmlal_high_n_s16(vaddw_high_s16(start[1], c), a, base),
                 vmlal_n_s16(vaddw_s16(start[2], vget_low_s16(d)), vget_low_s16(b), base),
@@ -267,7 +264,7 @@ impl Bytes for Q {
     }
 }
 
-/// The larger of each two sums.
+/// Returns the larger of each two sums.
 #[inline(always)]
 fn larger(mut a: [int32x4_t; 4], b: [int32x4_t; 4]) -> [int32x4_t; 4] {
     neon!({
@@ -309,32 +306,32 @@ impl Half for Pair<Q> {
     }
 }
 
-/// The low four bits of words that are moved down.
+/// Shifts words down and returns their low four bits.
 #[inline(always)]
 fn moved(words: [uint16x8_t; 2], from: [int16x8_t; 2]) -> Q {
     neon!({
         let (low, high) = (vshlq_u16(words[0], from[0]), vshlq_u16(words[1], from[1]));
-        // The low byte of each word, which has the four rows and four above them.
+        // The low byte of each word has the four rows and four above them.
         let low_bytes = vuzp1q_u8(vreinterpretq_u8_u16(low), vreinterpretq_u8_u16(high));
         Q(vandq_u8(low_bytes, vdupq_n_u8(15)))
     })
 }
 
 impl Windows for Q {
-    /// By how many rows up, which are negative.
+    /// Number of rows to shift up, negative.
     type Shift = [int16x8_t; 2];
 
     #[inline(always)]
     fn shift(rows: Q) -> [int16x8_t; 2] {
         neon!({
-            // A shift to the left by a negative number is one to the right.
+            // A left shift by a negative number is a right shift.
             let down = vnegq_s8(rows.signed());
             [vmovl_s8(vget_low_s8(down)), vmovl_high_s8(down)]
         })
     }
     #[inline(always)]
-    fn window(aside: &Aside, column: usize, from: [int16x8_t; 2]) -> Q {
-        let [low, high] = aside.beside(column);
+    fn window(neighbours: &Neighbours, column: usize, from: [int16x8_t; 2]) -> Q {
+        let [low, high] = neighbours.beside(column);
         let words =
             neon!([vreinterpretq_u16_u8(loaded(&low.0)), vreinterpretq_u16_u8(loaded(&high.0))]);
         moved(words, from)

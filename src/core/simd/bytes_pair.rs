@@ -1,22 +1,20 @@
-//! Registers side by side: the lanes of one, then those of the other.
+//! Pairs two registers: the lanes of one, then those of the other.
 
-use super::bytes::{Aside, Block, Bytes, Half, Lane, SumBlock, Windows};
+use super::bytes::{Block, Bytes, Half, Lane, Neighbours, SumBlock, Windows};
 
-/// Two registers, of which each may be two again.
+/// Two registers, each of which may be a pair itself.
 ///
-/// Everything but `bits` and `largest` is done twice. AVX2 has four orientations as a pair of two lanes each,
-/// NEON as a pair of pairs.
+/// All operations except `bits` and `largest` run on both. Four orientations are a pair of two
+/// lanes each on AVX2, and a pair of pairs on NEON.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<V>(pub(super) V, pub(super) V);
 
-/// The same operation of both.
 macro_rules! both {
     ($f:ident($($a:expr),*), ($($b:expr),*)) => {
         Pair(V::$f($($a),*), V::$f($($b),*))
     };
 }
 
-/// Operations on two values.
 macro_rules! on_two {
     ($($f:ident)*) => {
         $(
@@ -33,7 +31,7 @@ impl<V: Half> Bytes for Pair<V> {
     type Words = Pair<V::Words>;
     type Sums = Pair<V::Sums>;
 
-    on_two!(and or xor without add sub above max min mean equal lookup);
+    on_two!(and or xor without add sub saturating_sub max min mean equal lookup);
 
     #[inline(always)]
     fn splat(value: u8) -> Self {
@@ -93,19 +91,19 @@ impl<V: Half> Bytes for Pair<V> {
         high: Pair<V::Words>,
         low: Pair<V::Words>,
         base: i16,
-        sound: Self,
+        eligible: Self,
         start: &SumBlock,
         lane: usize,
     ) -> Pair<V::Sums> {
         let next = lane + V::LANES;
         both!(
-            sums_at(high.0, low.0, base, sound.0, start, lane),
-            (high.1, low.1, base, sound.1, start, next)
+            sums_at(high.0, low.0, base, eligible.0, start, lane),
+            (high.1, low.1, base, eligible.1, start, next)
         )
     }
     #[inline(always)]
     fn largest(sums: Pair<V::Sums>) -> Self {
-        // First the larger of each two lanes, so that only one register is searched across.
+        // The larger of each two lanes first, so that only one register is searched.
         let most = V::largest(V::larger(sums.0, sums.1));
         Pair(most, most)
     }
@@ -115,7 +113,7 @@ impl<V: Half> Bytes for Pair<V> {
     }
     #[inline(always)]
     fn number(self) -> i32 {
-        // Of the first, since only numbers that are the same in all places are asked.
+        // The first, since only numbers that are equal in all places are read.
         self.0.number()
     }
     #[inline(always)]
@@ -145,7 +143,7 @@ impl<V: Half + Windows> Windows for Pair<V> {
         both!(shift(rows.0), (rows.1))
     }
     #[inline(always)]
-    fn window(aside: &Aside, column: usize, from: Pair<V::Shift>) -> Self {
-        both!(window(aside, column, from.0), (aside, column, from.1))
+    fn window(neighbours: &Neighbours, column: usize, from: Pair<V::Shift>) -> Self {
+        both!(window(neighbours, column, from.0), (neighbours, column, from.1))
     }
 }

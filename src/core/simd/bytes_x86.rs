@@ -1,21 +1,23 @@
-//! Bytes on x86-64: one, two and four lanes of AVX2 and AVX-512. Every operation is written once, over the
-//! intrinsics of a width, which have the same names in a module of each.
+//! Implements bytes on x86-64: one, two and four lanes of AVX2 and AVX-512. Each operation is
+//! written once over the intrinsics of a width, which have the same names in a module for each
+//! width.
 
 use std::arch::x86_64::*;
 
-use super::bytes::{Aside, Block, Bytes, Half, Lane, OneLane, SumBlock, UNSOUND, Windows};
+use super::bytes::{Block, Bytes, Half, INELIGIBLE, Lane, Neighbours, OneLane, SumBlock, Windows};
 
 /// Runs intrinsics of the level.
 macro_rules! x86 {
     ($body:expr) => {{
-        // SAFETY: these types are used only below entry points that own a level that has them, so the
-        // CPU does too. Loads and stores go through arrays of at least the register's length.
+        // SAFETY: these types are used only below entry points that own a level with these
+        // instructions, so the CPU has them. Loads and stores go through arrays of at least the
+        // register's length.
         unsafe { $body }
     }};
 }
 pub(super) use x86;
 
-/// 16 bytes.
+/// Intrinsics of registers of 16 bytes.
 pub(super) mod w128 {
     pub(in crate::simd) use std::arch::x86_64::{
         __m128i as Register, _mm_add_epi8 as add8, _mm_add_epi16 as add16, _mm_add_epi32 as add32,
@@ -35,7 +37,7 @@ pub(super) mod w128 {
         _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
     };
 
-    /// A lane in each lane: here the one there is.
+    /// Repeats a lane in each lane; here there is only one.
     #[inline(always)]
     pub(super) fn lane(lane: Register) -> Register {
         lane
@@ -46,7 +48,7 @@ pub(super) mod w128 {
     }
 }
 
-/// 32 bytes.
+/// Intrinsics of registers of 32 bytes.
 pub(super) mod w256 {
     use std::arch::x86_64::_mm256_permute2x128_si256 as permute;
     pub(in crate::simd) use std::arch::x86_64::{
@@ -73,14 +75,14 @@ pub(super) mod w256 {
         _mm256_unpacklo_epi16 as low16, _mm256_xor_si256 as xor,
     };
 
-    /// The larger of both lanes in each.
+    /// Returns the larger of both lanes in each.
     #[inline(always)]
     pub(super) fn largest_lane(sums: Register) -> Register {
         x86!(max32(sums, permute::<1>(sums, sums)))
     }
 }
 
-/// 64 bytes.
+/// Intrinsics of registers of 64 bytes.
 pub(super) mod w512 {
     use std::arch::x86_64::_mm512_shuffle_i64x2 as permute;
     pub(in crate::simd) use std::arch::x86_64::{
@@ -104,7 +106,7 @@ pub(super) mod w512 {
         _mm512_unpacklo_epi16 as low16, _mm512_xor_si512 as xor,
     };
 
-    /// The largest of the four lanes in each.
+    /// Returns the largest of the four lanes in each.
     #[inline(always)]
     pub(super) fn largest_lane(sums: Register) -> Register {
         x86!({
@@ -114,32 +116,33 @@ pub(super) mod w512 {
     }
 }
 
-/// 2^(12 - r) for each row r, low bytes and high bytes: words times this have row r at bit 12.
+/// Factors 2^(12 - r) for each row r, low and high bytes: a word times its factor has row r at bit
+/// 12.
 ///
 /// ```text
 /// word      .... .... dcba ....      rows r to r + 3 of a column, here r = 4
-/// x 2^8     dcba .... .... ....      row r + 3 is the highest bit; what lies above falls out at the top
-/// >> 12     0000 0000 0000 dcba      what lies below falls out at the bottom
+/// x 2^8     dcba .... .... ....      row r + 3 is the highest bit; rows above leave at the top
+/// >> 12     0000 0000 0000 dcba      rows below leave at the bottom
 /// ```
 const FACTORS: [Lane; 2] = {
     let (mut low, mut high) = ([0; 16], [0; 16]);
     let mut row = 0;
     while row <= 12 {
         let factor = 1u16 << (12 - row);
-        // As two tables of bytes, looked up by landing row and put side by side to words.
+        // Two tables of bytes, looked up by landing row and interleaved to words.
         (low[row], high[row]) = (factor as u8, (factor >> 8) as u8);
         row += 1;
     }
     [Lane(low), Lane(high)]
 };
 
-/// Windows by factors: for registers whose words are all shifted by the same.
+/// Implements windows by factors, for registers that shift all words by the same number.
 ///
 /// AVX2 shifts all words of a register by one number, but multiplies each by its own.
 macro_rules! windows_by_factors {
     ($name:ident, $w:ident) => {
         impl $name {
-            /// The windows of words, of which each is multiplied by its factor.
+            /// Multiplies each word by its factor and returns its window.
             #[inline(always)]
             fn moved(low: Self, high: Self, from: [Self; 2]) -> Self {
                 x86!(Self($w::pack_unsigned16(
@@ -159,15 +162,15 @@ macro_rules! windows_by_factors {
                 x86!([Self($w::low8(low.0, high.0)), Self($w::high8(low.0, high.0))])
             }
             #[inline(always)]
-            fn window(aside: &Aside, column: usize, from: [Self; 2]) -> Self {
-                let [low, high] = aside.beside(column);
+            fn window(neighbours: &Neighbours, column: usize, from: [Self; 2]) -> Self {
+                let [low, high] = neighbours.beside(column);
                 Self::moved(Self::repeat(low), Self::repeat(high), from)
             }
         }
     };
 }
 
-/// Words are moved each by its own number of rows.
+/// Implements windows by shifting each word by its own number of rows.
 macro_rules! windows_by_shifts {
     ($name:ident, $w:ident) => {
         impl Windows for $name {
@@ -175,13 +178,13 @@ macro_rules! windows_by_shifts {
 
             #[inline(always)]
             fn shift(rows: Self) -> [Self; 2] {
-                // How far the four rows are from the top of the word, as words.
+                // Distance of the four rows from the top of the word, as words.
                 let (left, zero) = (Self::splat(12).sub(rows), Self::splat(0));
                 x86!([Self($w::low8(left.0, zero.0)), Self($w::high8(left.0, zero.0))])
             }
             #[inline(always)]
-            fn window(aside: &Aside, column: usize, from: [Self; 2]) -> Self {
-                let [low, high] = aside.beside(column);
+            fn window(neighbours: &Neighbours, column: usize, from: [Self; 2]) -> Self {
+                let [low, high] = neighbours.beside(column);
                 let (low, high) = (Self::repeat(low), Self::repeat(high));
                 x86!(Self($w::pack_unsigned16(
                     $w::right16::<12>($w::left16(low.0, from[0].0)),
@@ -192,16 +195,16 @@ macro_rules! windows_by_shifts {
     };
 }
 
-/// Where in its quadword the word of each column begins.
+/// Bit at which each column's word begins in its quadword.
 const WORD: Lane = Lane([0, 16, 32, 48, 0, 16, 32, 48, 0, 16, 32, 48, 0, 16, 32, 48]);
 
-/// Windows by one instruction for four columns of each eight: VBMI takes the eight bits of a byte from anywhere in its
-/// quadword.
+/// Implements windows by one instruction for four columns of each eight: VBMI takes the eight bits
+/// of a byte from any place in its quadword.
 ///
 /// ```text
-/// bytes of columns     0 1 2 3 4 5 6 7 | 8 ...     byte c: bits 16 (c % 4) + r and up of its quadword
-/// first quadwords      words 0-3       | 8-11      for bytes 0 to 3 of each
-/// second               words 4-7       | 12-15     for bytes 4 to 7, merged into the former
+/// bytes of columns    0 1 2 3 4 5 6 7 | 8 ...    byte c: bits from 16 (c % 4) + r on
+/// first quadwords     words 0-3       | 8-11     for bytes 0 to 3 of each
+/// second              words 4-7       | 12-15    for bytes 4 to 7, merged into the first
 /// ```
 macro_rules! windows_by_multishift {
     ($name:ident, $w:ident) => {
@@ -213,8 +216,8 @@ macro_rules! windows_by_multishift {
                 rows.add(Self::repeat(&WORD))
             }
             #[inline(always)]
-            fn window(aside: &Aside, column: usize, from: Self) -> Self {
-                let [first, second] = aside.by_four(column);
+            fn window(neighbours: &Neighbours, column: usize, from: Self) -> Self {
+                let [first, second] = neighbours.by_four(column);
                 let (first, second) = (Self::repeat(first), Self::repeat(second));
                 let windows = x86!(Self($w::multishift_merged(
                     $w::multishift(from.0, first.0),
@@ -229,7 +232,7 @@ macro_rules! windows_by_multishift {
     };
 }
 
-/// Conditions are found as bytes.
+/// Implements conditions as bytes.
 macro_rules! conditions_in_bytes {
     ($w:ident) => {
         #[inline(always)]
@@ -255,9 +258,9 @@ macro_rules! conditions_in_bytes {
     };
 }
 
-/// Conditions are found as masks, as AVX-512 does with its longest registers.
+/// Implements conditions as masks, as AVX-512 does in its longest registers.
 ///
-/// `equal` makes bytes of them again, for what is written over bytes; sums go by the mask and save that.
+/// `equal` converts them to bytes; sums use the mask directly.
 macro_rules! conditions_in_masks {
     ($w:ident) => {
         #[inline(always)]
@@ -295,7 +298,7 @@ macro_rules! conditions_in_masks {
     };
 }
 
-/// Operations on two values that are one instruction.
+/// Defines operations on two values that are one instruction.
 macro_rules! on_two {
     ($w:ident: $($name:ident = $instruction:ident,)*) => {
         $(
@@ -307,7 +310,7 @@ macro_rules! on_two {
     };
 }
 
-/// A register of some width, how its words are moved, and how conditions are found.
+/// Defines a register by its width, its windows and its conditions.
 macro_rules! register {
     ($(#[$doc:meta])* $name:ident, $w:ident, $lanes:literal, $conditions:ident) => {
         $(#[$doc])*
@@ -320,8 +323,8 @@ macro_rules! register {
             type Sums = [Self; 4];
 
             $conditions!($w);
-            on_two!($w: and = and, or = or, xor = xor, add = add8, sub = sub8, above = above8, max = max8,
-                min = min8, mean = mean8, lookup = shuffle8,);
+            on_two!($w: and = and, or = or, xor = xor, add = add8, sub = sub8,
+                saturating_sub = above8, max = max8, min = min8, mean = mean8, lookup = shuffle8,);
 
             #[inline(always)]
             fn splat(value: u8) -> Self {
@@ -347,15 +350,15 @@ macro_rules! register {
             }
             #[inline(always)]
             fn lookup_in_both(low: Self, high: Self, index: Self) -> Self {
-                // Rows out of a table's reach become indices from 128 on; below, four bits count.
+                // Rows outside a table become indices from 128 on; below, four bits count.
                 let low = low.lookup(index.add(Self::splat(0x70)));
                 low.or(high.lookup(index.sub(Self::splat(16))))
             }
             #[inline(always)]
             fn products(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
                 x86!([
-                    // Bytes of both factors in turn, so that one multiply-add makes a word of two products. Its
-                    // first factor is unsigned and its second signed.
+                    // Bytes of both factors in turn: one multiply-add makes a word of two products.
+                    // Its first factor is unsigned and its second signed.
                     Self($w::madd8($w::low8(a[0].0, a[1].0), $w::low8(b[0].0, b[1].0))),
                     Self($w::madd8($w::high8(a[0].0, a[1].0), $w::high8(b[0].0, b[1].0))),
                 ])
@@ -374,8 +377,8 @@ macro_rules! register {
             }
             #[inline(always)]
             fn narrow(words: [Self; 2]) -> Self {
-                // Packing undoes unpacking within lanes: bytes are in the order of columns again. Too large
-                // ones saturate.
+                // Packing undoes unpacking within lanes and restores the order of columns. Large
+                // words saturate.
                 x86!(Self($w::pack16(words[0].0, words[1].0)))
             }
             #[inline(always)]
@@ -391,19 +394,19 @@ macro_rules! register {
                 high: [Self; 2],
                 low: [Self; 2],
                 base: i16,
-                sound: Self,
+                eligible: Self,
                 start: &SumBlock,
                 lane: usize,
             ) -> [Self; 4] {
-                // As the high byte of a word: `UNSOUND`, or above all.
-                let bound = Self::splat((UNSOUND >> 8) as u8).sub(sound);
-                let all = Self::splat(UNSOUND as u8);
+                // The high byte of a word: `INELIGIBLE`, or above all.
+                let bound = Self::splat((INELIGIBLE >> 8) as u8).sub(eligible);
+                let all = Self::splat(INELIGIBLE as u8);
                 let start = Self::load_sums_at(start, lane);
                 x86!({
                     let a = $w::min16(high[0].0, $w::low8(all.0, bound.0));
                     let b = $w::min16(high[1].0, $w::high8(all.0, bound.0));
-                    // Words of the high and of the low digit in turn, times `base` and 1: a multiply-add is
-                    // `high x base + low`.
+                    // Words of the high and low digit in turn, times `base` and 1: a multiply-add
+                    // is `high x base + low`.
                     let digits = $w::set32(1 << 16 | i32::from(base));
                     let [c, d] = [low[0].0, low[1].0];
                     let words =
@@ -419,8 +422,8 @@ macro_rules! register {
             #[inline(always)]
             fn largest(sums: [Self; 4]) -> Self {
                 x86!({
-                    // Between registers first, then between lanes, then within one: the largest ends in the
-                    // place of each.
+                    // Between registers, then between lanes, then within one: the largest ends in
+                    // every place.
                     let two = [$w::max32(sums[0].0, sums[1].0), $w::max32(sums[2].0, sums[3].0)];
                     let four = $w::largest_lane($w::max32(two[0], two[1]));
                     let two = $w::max32(four, $w::shuffle32::<0b01_00_11_10>(four));
@@ -467,7 +470,7 @@ macro_rules! register {
 }
 
 register!(
-    /// A lane.
+    /// One lane.
     Xmm, w128, 1, conditions_in_bytes
 );
 register!(
@@ -475,7 +478,7 @@ register!(
     Ymm, w256, 2, conditions_in_bytes
 );
 register!(
-    /// Two lanes where words can be moved each by its own number of rows.
+    /// Two lanes at AVX-512, which shifts each word by its own number of rows.
     YmmV, w256, 2, conditions_in_bytes
 );
 register!(

@@ -1,4 +1,4 @@
-//! The instruction level: a token whose owner proves that the CPU has it.
+//! Defines the instruction level: a token whose owner proves that the CPU has it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,14 +6,14 @@ use std::str::FromStr;
 use crate::error::setting::SIMD;
 use crate::error::{Error, Result};
 
-/// An instruction level this CPU can run. There is no other way to own one than to ask the CPU,
-/// so owning `neon`, `avx2` or `avx512` is the safety argument for calling code compiled for it.
+/// An instruction level that this CPU can run. Only asking the CPU yields a value, so owning
+/// `neon`, `avx2` or `avx512` makes calling code compiled for it safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(Kind);
 
 crate::names! {
-    /// In ascending order of what they can, which comparisons rely on; `Neon` is of ARM and those after it of
-    /// x86-64, so that no processor has both.
+    /// In ascending order of ability, which comparisons rely on. `Neon` exists on ARM and later
+    /// ones on x86-64, so no processor has both.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub(super) enum Kind {
         /// No vectors.
@@ -24,53 +24,55 @@ crate::names! {
         Neon = "neon",
         /// AVX2, BMI, LZCNT and POPCNT: x86-64-v3.
         Avx2 = "avx2",
-        /// AVX-512 F, BW, VL, DQ and CD besides: x86-64-v4.
+        /// Additionally AVX-512 F, BW, VL, DQ and CD: x86-64-v4.
         Avx512 = "avx512",
-        /// VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI besides.
+        /// Additionally VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI.
         Avx512Vbmi = "avx512-vbmi",
     }
 }
 
-/// The names of all levels, slowest first; `neon` is of ARM, those after it of x86-64.
+/// Names of all levels, slowest first. `neon` exists on ARM, later ones on x86-64.
 pub const LEVEL_NAMES: [&str; Kind::NAMES.len()] = Kind::NAMES;
 
-/// Names a level to force, for tests.
+/// Environment variable that forces a level, for tests.
 const FORCE: &str = "TETRASTAT_SIMD";
 
 impl Level {
-    /// The specification itself: the scalar functions of `features`.
+    /// The specification: the scalar functions of `features`.
     pub const SCALAR: Level = Level(Kind::Scalar);
-    /// The vectors that every processor of the target has: SSE2 on x86-64, NEON on ARM; arrays elsewhere.
+    /// The vectors that every processor of the target has: SSE2 on x86-64, NEON on ARM, arrays
+    /// elsewhere.
     pub const PORTABLE: Level = Level(Kind::Portable);
 
-    /// The best level of this CPU, or the one that the environment variable `TETRASTAT_SIMD` names
-    /// if the CPU has it: that is how the test suite is run at a forced level.
+    /// Returns the best level of this CPU, or the level named by the environment variable
+    /// `TETRASTAT_SIMD` if the CPU has it. The test suite uses the variable to force a level.
     #[must_use]
     pub fn detect() -> Level {
-        // A wrong name is passed over here, since a library call cannot fail for it; `auto` on a command line
-        // reports it.
+        // A wrong name is ignored, since a library call cannot fail for it; `auto` on a command
+        // line reports it.
         let forced = std::env::var(FORCE).ok().and_then(|name| Level::named(&name).ok());
         forced.or(Level::available().last()).unwrap_or(Level::PORTABLE)
     }
 
-    /// Every level this CPU can run, slowest first.
+    /// Returns every level that this CPU can run, slowest first.
     pub fn available() -> impl Iterator<Item = Level> {
         Kind::ALL.into_iter().filter(|&kind| cpu_has(kind)).map(Level)
     }
 
-    /// Its name.
+    /// Returns the name of the level.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name()
     }
 
-    /// Which instructions those are, for the dispatch alone: a library user has no more to ask than the name.
+    /// Returns the instructions of the level, for dispatch only; users of the library need only the
+    /// name.
     pub(super) fn kind(self) -> Kind {
         self.0
     }
 }
 
-/// Whether this processor, and the system that saves its registers, has a level.
+/// Returns true if the processor has a level and the system saves its registers.
 #[cfg(target_arch = "x86_64")]
 fn cpu_has(kind: Kind) -> bool {
     use std::arch::is_x86_feature_detected as has;
@@ -119,8 +121,8 @@ impl fmt::Display for Level {
 impl FromStr for Level {
     type Err = Error;
 
-    /// Reads a name; `auto` is the level that [`Level::detect`] finds, or an error where the
-    /// environment forces one that is unknown or absent.
+    /// Parses a name; `auto` is the result of [`Level::detect`]. Returns an error if the
+    /// environment forces a level that is unknown or absent.
     fn from_str(name: &str) -> Result<Level> {
         match std::env::var(FORCE) {
             Ok(forced) if name == "auto" => Level::named(&forced),
@@ -131,7 +133,7 @@ impl FromStr for Level {
 }
 
 impl Level {
-    /// The level of a name, if there is one and this processor has it.
+    /// Returns the level called `name`, or an error if it is unknown or this processor lacks it.
     fn named(name: &str) -> Result<Level> {
         let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
         let kind = Kind::named(name).ok_or_else(unknown)?;

@@ -1,30 +1,33 @@
-//! Vectors: what the kernels are written over, and the only `unsafe` of this crate.
+//! Provides the vectors that the kernels are written over, and holds the only `unsafe` of this
+//! crate.
 //!
-//! Operations are named by what they mean, and every instruction set has an instance of them. A kernel is
-//! written once over the traits, as a [`BoardJob`] that is compiled for each level; [`run`] and its like
-//! choose the instance by the [`Level`], whose owner proves that the processor has it.
+//! Operations are named by their meaning, and each instruction set implements them. A kernel is
+//! written once over the traits, as a [`BoardJob`], and compiled for each level. [`run`] and
+//! similar functions select the instance by [`Level`]; owning a level proves that the processor has
+//! it.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `level` | the token that proves what the CPU has |
 //! | `lanes` | `u16` lanes, for whole boards side by side: SSE2, AVX2, AVX-512, NEON |
-//! | `bytes` | bytes in lanes of sixteen, rows and columns of one board, for what a placement changes |
-//! | `bytes_x86`, `words_x86`; `bytes_neon`, `words_neon` | their instances: AVX2, AVX-512; NEON |
-//! | `bytes_pair` | registers side by side |
-//! | `arrays`, `bytes_arrays` | what lanes, columns and bytes mean: plain arrays, the specification in tests |
-//! | `columns` | sets of cells or positions of a guideline matrix, a word per column: SSE2, AVX2, AVX-512, NEON |
+//! | `bytes` | lanes of sixteen bytes: rows and columns of one board, and its placements |
+//! | `bytes_x86`, `words_x86` | implementations of `bytes` for AVX2 and AVX-512 |
+//! | `bytes_neon`, `words_neon` | implementations of `bytes` for NEON |
+//! | `bytes_pair` | two registers side by side |
+//! | `arrays`, `bytes_arrays` | the same operations over plain arrays, the specification in tests |
+//! | `columns` | sets of cells or positions of a guideline matrix, one word for each column |
 //! | `loops` | plain loops over arrays, compiled for each level |
-//! | `brand` | the processor's own name |
+//! | `brand` | the processor's name |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 
-// The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
-// `Level` is the proof; the notes beside each block say how it gets there.
+// Intrinsics of an instruction level are unsafe on a CPU without it. Owning the `Level` is the
+// proof; the note beside each block states how the level gets there.
 #![allow(unsafe_code)]
 
 #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod arrays;
 mod brand;
-// Other targets have no instance of it.
+// Other targets have no implementation of it.
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 mod bytes;
 #[cfg(test)]
@@ -46,53 +49,52 @@ mod words_neon;
 mod words_x86;
 
 pub use brand::cpu_brand;
-pub(crate) use bytes::{Aside, Block, Bytes, Lane, OneLane, Rows, SumBlock, Windows, Words};
-pub(crate) use lanes::{LANES, Lanes, Line};
+pub(crate) use bytes::{Block, Bytes, Lane, Neighbours, OneLane, Rows, SumBlock, Windows, Words};
+pub(crate) use lanes::{LANES, Lanes, Lanes16};
 pub use level::{LEVEL_NAMES, Level};
 pub(crate) use loops::{LoopsJob, run_loops};
 pub use ticks::ticks;
 
 use level::Kind;
 
-/// Registers of one level for what a placement changes.
+/// Registers of one level for the difference kernel.
 pub(crate) trait Simd {
-    /// Whether pieces of two orientations go with those of four: a branch less.
+    /// True if pieces of two orientations use the code of those of four, which saves a branch.
     const JOINED: bool;
-    /// For pieces of one or two orientations.
+    /// Register for pieces of one or two orientations.
     type Narrow: Windows;
-    /// For those of four.
+    /// Register for pieces of four orientations.
     type Wide: Windows;
     /// All 32 rows of a board.
     type Rows: Rows<Words = Self::Words>;
     /// All sixteen columns of sixteen rows.
     type Words: Words<Lane = Self::Lane>;
-    /// Sixteen bytes, a byte for each column or row.
+    /// Sixteen bytes, one for each column or row.
     type Lane: OneLane;
 }
 
-/// Work on one board.
+/// A job on one board.
 pub(crate) trait BoardJob {
-    /// What it comes to.
     type Output;
-    /// Must be inlined, as all that it calls.
+    /// Runs the job; must be inlined, like everything it calls.
     fn run<S: Simd>(self) -> Self::Output;
 }
 
-/// Work on many boards side by side.
+/// A job on many boards side by side.
 pub(crate) trait LanesJob {
-    /// Must be inlined, as all that it calls.
+    /// Runs the job; must be inlined, like everything it calls.
     fn run<V: Lanes>(self);
 }
 
 impl Level {
-    /// Whether it has byte shuffles, which [`run`] needs.
+    /// Returns true if the level has byte shuffles, which [`run`] needs.
     pub(crate) fn has_bytes(self) -> bool {
-        // By comparison, since levels are ordered by what they can: from `neon` on all look up sixteen bytes.
+        // Levels are ordered by ability: from `neon` on, all have table look-ups of sixteen bytes.
         self.kind() >= Kind::Neon
     }
 }
 
-/// Runs a job at a level that has bytes; None at others.
+/// Runs a job at a level with byte shuffles; returns `None` at others.
 #[inline(always)]
 pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
     match level.kind() {
@@ -107,12 +109,12 @@ pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kind::Avx512Vbmi => Some(unsafe { x86::avx512_vbmi(job) }),
-        // `scalar` and `portable` look up no bytes: their callers sweep whole boards.
+        // `scalar` and `portable` have no byte shuffles: their callers sweep whole boards.
         _ => None,
     }
 }
 
-/// Runs a job on many boards at any level.
+/// Runs a job on many boards, at any level.
 #[inline(always)]
 pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
     match level.kind() {
@@ -120,9 +122,8 @@ pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
         // SAFETY: a level is given out only by a CPU that has it.
         Kind::Avx512Vbmi => unsafe { x86::lanes_avx512(job) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
-        // Without BITALG the longer registers cannot count the bits of words, which the sweep does for every
-        // row.
+        // SAFETY: as above. Without BITALG, longer registers cannot count the bits of words, which
+        // the sweep does in every row.
         Kind::Avx512 | Kind::Avx2 => unsafe { x86::lanes_avx2(job) },
         _ => job.run::<lanes::Baseline>(),
     }
@@ -146,7 +147,8 @@ mod arm {
         type Lane = Q;
     }
 
-    /// Not inlined: a job is much code, and would be compiled again wherever one is run.
+    /// Runs a job compiled for `neon`. Not inlined: a job is much code, compiled again at each
+    /// call.
     #[inline(never)]
     pub(super) fn neon<J: BoardJob>(job: J) -> J::Output {
         job.run::<Neon>()
@@ -157,14 +159,15 @@ mod arm {
 mod x86 {
     use super::bytes_pair::Pair;
     use super::bytes_x86::{Xmm, Ymm, YmmM, YmmV, Zmm, ZmmM};
-    use super::words_x86::{AtOnce, Sixteen, TwoHalves};
+    use super::words_x86::{AllRows, Columns16, TwoHalves};
     use super::{BoardJob, LanesJob, Simd, lanes};
 
-    /// Registers of 32 bytes; a piece of four orientations takes two.
+    /// Registers of 32 bytes; pieces of four orientations use two.
     struct Avx2;
-    /// Registers of 64 bytes, without VBMI and what came with it.
+    /// Registers of 64 bytes, without VBMI and later extensions.
     struct Avx512;
-    /// The same with VBMI2, BITALG and GFNI, which move rows, count bits and turn rows into columns at once.
+    /// Registers of 64 bytes with VBMI2, BITALG and GFNI, which remove rows, count bits and turn
+    /// rows into columns in single instructions.
     struct Avx512Vbmi;
 
     impl Simd for Avx2 {
@@ -172,7 +175,7 @@ mod x86 {
         type Narrow = Ymm;
         type Wide = Pair<Ymm>;
         type Rows = TwoHalves;
-        type Words = Sixteen<false>;
+        type Words = Columns16<false>;
         type Lane = Xmm;
     }
 
@@ -180,8 +183,8 @@ mod x86 {
         const JOINED: bool = true;
         type Narrow = YmmV;
         type Wide = Zmm;
-        type Rows = AtOnce<false>;
-        type Words = Sixteen<false>;
+        type Rows = AllRows<false>;
+        type Words = Columns16<false>;
         type Lane = Xmm;
     }
 
@@ -189,40 +192,39 @@ mod x86 {
         const JOINED: bool = true;
         type Narrow = YmmM;
         type Wide = ZmmM;
-        type Rows = AtOnce<true>;
-        type Words = Sixteen<true>;
+        type Rows = AllRows<true>;
+        type Words = Columns16<true>;
         type Lane = Xmm;
     }
 
-    // What these functions inline is compiled for the features named here, and only that: a helper that is not
-    // inlined would be compiled for the baseline, and each intrinsic in it would become a call.
-    /// A job compiled for `avx2`.
+    // Only what these functions inline is compiled for their features. Any other helper would be
+    // compiled for the baseline, and each intrinsic in it would become a call.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx2<J: BoardJob>(job: J) -> J::Output {
         job.run::<Avx2>()
     }
 
-    /// A job compiled for `avx512`, which has no VBMI.
+    /// Runs a job compiled for `avx512`, which has no VBMI.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx2")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx512<J: BoardJob>(job: J) -> J::Output {
         job.run::<Avx512>()
     }
 
-    /// A job compiled for `avx512-vbmi`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vbmi,avx512vbmi2")]
     #[target_feature(enable = "avx512bitalg,avx512vpopcntdq,gfni,avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx512_vbmi<J: BoardJob>(job: J) -> J::Output {
         job.run::<Avx512Vbmi>()
     }
 
-    /// Work on boards side by side in sixteen lanes: at `avx2` and at `avx512`.
+    /// Runs a job on sixteen boards side by side, at `avx2` and `avx512`.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn lanes_avx2(job: impl LanesJob) {
         job.run::<lanes::Avx2>();
     }
 
-    /// The same in 32 lanes: at `avx512-vbmi`, whose BITALG counts the bits of words.
+    /// Runs a job on 32 boards side by side, at `avx512-vbmi`, whose BITALG counts the bits of
+    /// words.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
     #[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn lanes_avx512(job: impl LanesJob) {

@@ -1,9 +1,8 @@
-//! The processor's time-stamp counter.
+//! Reads the processor's time-stamp counter.
 
-/// Ticks since some moment, at a constant rate; `None` where the processor has no such counter.
+/// Returns ticks since an arbitrary moment, or `None` if the processor has no such counter.
 ///
-/// The rate is the processor's nominal one and not that at which it runs just now, so that ticks measure time
-/// and not cycles.
+/// The rate is constant, the processor's nominal one: ticks measure time and not cycles.
 #[must_use]
 pub fn ticks() -> Option<u64> {
     #[cfg(target_arch = "x86_64")]

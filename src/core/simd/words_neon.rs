@@ -1,4 +1,4 @@
-//! Rows and columns of boards in registers of NEON: eight words each.
+//! Implements rows and columns of boards in registers of NEON, eight words each.
 
 use std::arch::aarch64::*;
 
@@ -6,7 +6,7 @@ use super::bytes::{Bytes, Half, Lane, Rows, Words};
 use super::bytes_neon::{Q, neon};
 use crate::board::ROWS;
 
-/// Sixteen columns: 0 to 7, and 8 to 15.
+/// Sixteen columns: 0 to 7, then 8 to 15.
 #[derive(Clone, Copy)]
 pub(crate) struct TwoHalves([uint16x8_t; 2]);
 
@@ -14,43 +14,39 @@ pub(crate) struct TwoHalves([uint16x8_t; 2]);
 #[derive(Clone, Copy)]
 pub(crate) struct FourQuarters([uint16x8_t; 4]);
 
-/// Eight words of memory.
 #[inline(always)]
 fn loaded(from: &[u16; 8]) -> uint16x8_t {
     neon!(vld1q_u16(from.as_ptr()))
 }
 
-/// Eight words to memory.
 #[inline(always)]
 fn stored(words: uint16x8_t, to: &mut [u16; 8]) {
     neon!(vst1q_u16(to.as_mut_ptr(), words))
 }
 
-/// The same bits as sixteen bytes; no instruction.
+/// Reinterprets eight words as sixteen bytes; no instruction.
 #[inline(always)]
 fn bytes(words: uint16x8_t) -> uint8x16_t {
     neon!(vreinterpretq_u8_u16(words))
 }
 
-/// The low byte of each word.
 #[inline(always)]
 fn low_bytes(low: uint16x8_t, high: uint16x8_t) -> Q {
     neon!(Q(vuzp1q_u8(bytes(low), bytes(high))))
 }
 
-/// The set bits of each word, as bytes.
+/// Counts the set bits of each word, as bytes.
 #[inline(always)]
 fn counted(low: uint16x8_t, high: uint16x8_t) -> Q {
     neon!(Q(vpaddq_u8(vcntq_u8(bytes(low)), vcntq_u8(bytes(high)))))
 }
 
-/// Whether no bit is set.
 #[inline(always)]
 fn is_zero(words: uint16x8_t) -> bool {
     neon!(vmaxvq_u32(vreinterpretq_u32_u16(words)) == 0)
 }
 
-/// Operations on two values that are one instruction for each register.
+/// Defines operations on two values that are one instruction for each register.
 macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
@@ -101,7 +97,7 @@ impl Words for TwoHalves {
     fn right_neighbour(self) -> Self {
         neon!({
             let ([low, high], wall) = (self.0, vdupq_n_u16(u16::MAX));
-            // Eight words from one on of two registers; beyond the last column stands the wall.
+            // Eight words of two registers from word 1 on; the wall follows the last column.
             TwoHalves([vextq_u16::<1>(low, high), vextq_u16::<1>(high, wall)])
         })
     }
@@ -115,7 +111,7 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn upward(self) -> Self {
         neon!({
-            // x or -x: from the lowest set bit up all bits are set.
+            // x | -x: all bits from the lowest set bit up.
             let negative = |words| vreinterpretq_u16_s16(vnegq_s16(vreinterpretq_s16_u16(words)));
             self.or(TwoHalves([negative(self.0[0]), negative(self.0[1])]))
         })
@@ -135,7 +131,8 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn any_column(self) -> u16 {
         neon!({
-            // The or of all columns: two numbers of four columns each, then twice the halves of a number.
+            // The OR of all columns: of two numbers of four columns each, then twice of a number's
+            // halves.
             let eight = vreinterpretq_u64_u16(vorrq_u16(self.0[0], self.0[1]));
             let four = vgetq_lane_u64::<0>(eight) | vgetq_lane_u64::<1>(eight);
             let two = four | four >> 32;
@@ -176,9 +173,8 @@ impl Words for TwoHalves {
     }
 }
 
-/// Bits change places with those `N` from them: those of `lower` with those `N` above.
-///
-/// The picture of it stands at `turned_by_steps` in `words_x86`.
+/// Exchanges the bits in `lower` with those `N` above; `transposed_by_steps` in `words_x86` shows
+/// how.
 #[inline(always)]
 fn exchanged<const N: i32>(squares: uint8x16_t, lower: u64) -> uint8x16_t {
     neon!({
@@ -188,12 +184,13 @@ fn exchanged<const N: i32>(squares: uint8x16_t, lower: u64) -> uint8x16_t {
     })
 }
 
-/// Of eight rows, a byte for each of the sixteen columns.
+/// Returns one byte of eight rows for each of the sixteen columns.
 #[inline(always)]
-fn turned(rows: uint16x8_t) -> uint8x16_t {
+fn transposed(rows: uint16x8_t) -> uint8x16_t {
     neon!({
         const APART: Lane = Lane([0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]);
-        // Squares of eight rows and columns: bits change places across the diagonal, by ones, twos and fours.
+        // Squares of eight rows and columns: bits change places across the diagonal, by ones, twos
+        // and fours.
         let squares = vqtbl1q_u8(bytes(rows), Q::repeat(&APART).0);
         let squares = exchanged::<7>(squares, 0x00aa_00aa_00aa_00aa);
         let squares = exchanged::<14>(squares, 0x0000_cccc_0000_cccc);
@@ -201,18 +198,18 @@ fn turned(rows: uint16x8_t) -> uint8x16_t {
     })
 }
 
-/// The columns of sixteen rows.
+/// Returns the columns of sixteen rows.
 #[inline(always)]
 fn columns(low: uint16x8_t, high: uint16x8_t) -> TwoHalves {
     neon!({
-        let (low, high) = (turned(low), turned(high));
+        let (low, high) = (transposed(low), transposed(high));
         let together = [vzip1q_u8(low, high), vzip2q_u8(low, high)];
         TwoHalves(together.map(|words| vreinterpretq_u16_u8(words)))
     })
 }
 
 impl FourQuarters {
-    /// One bit for each row of a condition.
+    /// Returns one bit for each row of a condition.
     #[inline(always)]
     fn bits(conditions: [uint16x8_t; 4]) -> u32 {
         let [a, b, c, d] = conditions;
@@ -266,7 +263,8 @@ impl Rows for FourQuarters {
     fn occupied(self) -> u32 {
         neon!(Self::bits(self.0.map(|rows| vtstq_u16(rows, rows))))
     }
-    /// By an index that grows by one from each removed row on: all 32 rows are one table of 64 bytes.
+    /// Uses an index that grows by one from each removed row on; all 32 rows are one table of 64
+    /// bytes.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         neon!({
@@ -278,19 +276,19 @@ impl Rows for FourQuarters {
             let mut from = index;
             let mut gone = 0;
             while rows != 0 {
-                // From this row on, one more is gone below.
+                // From this row on, one more row below is gone.
                 let row = vdupq_n_u8(rows.trailing_zeros() as u8 - gone);
                 rows &= rows - 1;
                 gone += 1;
                 from[0] = vsubq_u8(from[0], vcgeq_u8(index[0], row));
                 from[1] = vsubq_u8(from[1], vcgeq_u8(index[1], row));
             }
-            // Two bytes for each row. Those from 64 on, which are not there, become 0.
+            // Two bytes for each row; an index from 64 on gives 0.
             let [a, b, c, d] = self.0.map(bytes);
             let all = uint8x16x4_t(a, b, c, d);
             let mut left = self.0;
             for half in 0..2 {
-                // Row k is bytes 2 k and 2 k + 1 of the table of 64.
+                // Row k is bytes 2 k and 2 k + 1 of the table.
                 let low = vshlq_n_u8::<1>(from[half]);
                 let high = vorrq_u8(low, vdupq_n_u8(1));
                 left[2 * half] = vreinterpretq_u16_u8(vqtbl4q_u8(all, vzip1q_u8(low, high)));

@@ -1,23 +1,23 @@
-//! Rows and columns of boards in registers of AVX2.
+//! Implements rows and columns of boards in registers of AVX2 and AVX-512.
 
 use std::arch::x86_64::*;
 
-use super::bytes::{Aside, Rows, Words, in_order};
+use super::bytes::{Neighbours, Rows, Words, store_in_order};
 use super::bytes_x86::{Xmm, x86};
 use crate::board::ROWS;
 
-/// Sixteen words. With what came after AVX-512's BW (VBMI2, BITALG, GFNI) if `MORE`.
+/// Sixteen columns of sixteen rows; uses VBMI2, BITALG and GFNI if `EXTENDED`.
 #[derive(Clone, Copy)]
-pub(crate) struct Sixteen<const MORE: bool>(__m256i);
+pub(crate) struct Columns16<const EXTENDED: bool>(__m256i);
 
-/// 32 rows, in two registers.
+/// 32 rows in two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct TwoHalves([__m256i; 2]);
 
-/// The set bits of each byte: by a table of nibbles, since AVX2 cannot count them.
+/// Counts the set bits of each byte, by a table of nibbles unless `EXTENDED`.
 #[inline(always)]
-pub(super) fn popcount<const MORE: bool>(bytes: __m256i) -> __m256i {
-    if MORE {
+pub(super) fn popcount<const EXTENDED: bool>(bytes: __m256i) -> __m256i {
+    if EXTENDED {
         return x86!(_mm256_popcnt_epi8(bytes));
     }
     x86!({
@@ -26,14 +26,13 @@ pub(super) fn popcount<const MORE: bool>(bytes: __m256i) -> __m256i {
         ));
         let nibble = _mm256_set1_epi8(15);
         let low = _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, nibble));
-        // Words are shifted, since there is no shift of bytes; the mask takes away what came from the
-        // neighbour.
+        // There is no shift of bytes: words are shifted, and the mask removes the neighbour's bits.
         let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
         _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high))
     })
 }
 
-/// Words of two registers as bytes: those of columns 0 to 7, then 8 to 15.
+/// Packs words into bytes: those of columns 0 to 7, then 8 to 15.
 #[inline(always)]
 fn packed(words: __m256i) -> Xmm {
     x86!({
@@ -42,7 +41,7 @@ fn packed(words: __m256i) -> Xmm {
     })
 }
 
-impl<const MORE: bool> Words for Sixteen<MORE> {
+impl<const EXTENDED: bool> Words for Columns16<EXTENDED> {
     type Lane = Xmm;
     type Counts = __m256i;
 
@@ -86,7 +85,8 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     fn right_neighbour(self) -> Self {
         x86!({
             let walls = _mm256_set1_epi8(-1);
-            // Columns 8 to 15, then walls: what follows each half, since `alignr` stays inside halves.
+            // Columns 8 to 15, then walls: the words after each half, since `alignr` stays inside
+            // halves.
             let after = _mm256_permute2x128_si256::<0x21>(self.0, walls);
             Self(_mm256_alignr_epi8::<2>(after, self.0))
         })
@@ -95,7 +95,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     fn left_neighbour(self) -> Self {
         x86!({
             let walls = _mm256_set1_epi8(-1);
-            // Walls, then columns 0 to 7: what precedes each half.
+            // Walls, then columns 0 to 7: the words before each half.
             let before = _mm256_permute2x128_si256::<0x03>(self.0, walls);
             Self(_mm256_alignr_epi8::<14>(self.0, before))
         })
@@ -113,11 +113,11 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     }
     #[inline(always)]
     fn heights(self) -> Xmm {
-        if MORE {
+        if EXTENDED {
             return packed(x86!(_mm256_popcnt_epi16(self.0)));
         }
-        // The counts of both bytes of a word added up: a product with 1 of neighbours.
-        x86!(packed(_mm256_maddubs_epi16(popcount::<MORE>(self.0), _mm256_set1_epi8(1))))
+        // Adds the counts of both bytes of a word: a product with 1.
+        x86!(packed(_mm256_maddubs_epi16(popcount::<EXTENDED>(self.0), _mm256_set1_epi8(1))))
     }
     #[inline(always)]
     fn condition(self) -> Xmm {
@@ -129,7 +129,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     }
     #[inline(always)]
     fn counts(self) -> __m256i {
-        popcount::<MORE>(self.0)
+        popcount::<EXTENDED>(self.0)
     }
     #[inline(always)]
     fn add_counts(a: __m256i, b: __m256i) -> __m256i {
@@ -140,7 +140,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
         x86!({
             let zero = _mm256_setzero_si256();
             let [a, b, c, d] = counts;
-            // Sums of eight bytes, below 2^16 even when all four parts are added, so that four totals fit one
+            // Sums of eight bytes, below 2^16 even after four additions, so four totals fit one
             // register.
             let (a, b) = (_mm256_sad_epu8(a, zero), _mm256_sad_epu8(b, zero));
             let (c, d) = (_mm256_sad_epu8(c, zero), _mm256_sad_epu8(d, zero));
@@ -166,9 +166,9 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
         })
     }
     #[inline(always)]
-    fn aside(self, to: &mut Aside) {
-        if !MORE {
-            return in_order(self, to);
+    fn store_neighbours(self, to: &mut Neighbours) {
+        if !EXTENDED {
+            return store_in_order(self, to);
         }
         x86!({
             let walls = _mm256_set1_epi8(-1);
@@ -188,19 +188,21 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     }
 }
 
-/// Squares of eight rows and columns, turned: of each eight rows the columns 0 to 7, then 8 to 15.
+/// Transposes squares of eight rows and columns. Each eight rows become columns 0 to 7, then 8 to
+/// 15.
 ///
 /// ```text
-/// 64 bits, bit 8 r + c: row r, column c             x ^ t ^ (t << 7) with t = (x ^ x >> 7) & mask exchanges
-/// r 0   a b . .                a c . .              bits that stand 7 apart, b at 1 and c at 8, in every
-/// r 1   c d . .      becomes   b d . .              square of two; then squares of two by 14 (twice 7),
-///                                                   then squares of four by 28
+/// 64 bits, bit 8 r + c: row r, column c      x ^ t ^ (t << 7) with t = (x ^ x >> 7) & mask
+/// r 0   a b . .                a c . .       exchanges bits 7 apart, b at 1 and c at 8, in
+/// r 1   c d . .      becomes   b d . .       every square of two; then squares of two by 14, then
+///                                            squares of four by 28
+///
 /// masks: the upper right of each square, 0x00aa..., 0x0000cccc..., 0x00000000f0f0f0f0
 /// ```
 #[inline(always)]
-fn turned_by_steps(rows: __m256i) -> __m256i {
+fn transposed_by_steps(rows: __m256i) -> __m256i {
     x86!({
-        // Of each eight rows: the bytes of columns 0 to 7, then those of 8 to 15.
+        // For each eight rows, the bytes of columns 0 to 7, then those of 8 to 15.
         let apart = _mm256_broadcastsi128_si256(_mm_setr_epi8(
             0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15,
         ));
@@ -219,41 +221,42 @@ fn turned_by_steps(rows: __m256i) -> __m256i {
     })
 }
 
-/// The same by a product of matrices of bits, which has the rows from the last on.
+/// Transposes squares of eight rows and columns by a product of bit matrices.
 #[inline(always)]
-fn turned_at_once(rows: __m256i) -> __m256i {
+fn transposed_at_once(rows: __m256i) -> __m256i {
     x86!({
         let apart = _mm256_broadcastsi128_si256(_mm_setr_epi8(
             14, 12, 10, 8, 6, 4, 2, 0, 15, 13, 11, 9, 7, 5, 3, 1,
         ));
-        // Byte j of the identity has bit j alone. Its product with a matrix of bits is that matrix's column j,
-        // with row 7 - i at bit i: hence the rows in `apart` from the last on.
+        // Byte j of the identity has bit j alone. Its product with a bit matrix is the matrix's
+        // column j, with row 7 - i at bit i. Hence `apart` takes the rows from the last on.
         let identity = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
         _mm256_gf2p8affine_epi64_epi8::<0>(identity, _mm256_shuffle_epi8(rows, apart))
     })
 }
 
-/// The columns of sixteen rows.
+/// Returns the columns of sixteen rows.
 #[inline(always)]
-fn turned<const MORE: bool>(rows: __m256i) -> Sixteen<MORE> {
+fn transposed<const EXTENDED: bool>(rows: __m256i) -> Columns16<EXTENDED> {
     x86!({
-        let x = if MORE { turned_at_once(rows) } else { turned_by_steps(rows) };
-        // The two bytes of each column side by side.
-        // From rows 0-7 (columns 0-7, 8-15), rows 8-15 (the same) to columns 0-7 of both, columns 8-15 of both.
+        let x = if EXTENDED { transposed_at_once(rows) } else { transposed_by_steps(rows) };
+        // Puts the two bytes of each column side by side. The input has rows 0-7 and then rows
+        // 8-15, each with columns 0-7 and then 8-15. The output has columns 0-7 of both, then
+        // columns 8-15 of both.
         let x = _mm256_permute4x64_epi64::<0b11_01_10_00>(x);
         let together = _mm256_broadcastsi128_si256(_mm_setr_epi8(
             0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15,
         ));
-        Sixteen(_mm256_shuffle_epi8(x, together))
+        Columns16(_mm256_shuffle_epi8(x, together))
     })
 }
 
 impl TwoHalves {
-    /// One bit for each row of a condition.
+    /// Returns one bit for each row of a condition.
     #[inline(always)]
     fn bits(low: __m256i, high: __m256i) -> u32 {
         x86!({
-            // Packing goes by halves: quarters come out in the order 0, 2, 1, 3.
+            // Packing works on halves: quarters come out in the order 0, 2, 1, 3.
             let bytes = _mm256_packs_epi16(low, high);
             _mm256_movemask_epi8(_mm256_permute4x64_epi64::<0b11_01_10_00>(bytes)) as u32
         })
@@ -261,7 +264,7 @@ impl TwoHalves {
 }
 
 impl Rows for TwoHalves {
-    type Words = Sixteen<false>;
+    type Words = Columns16<false>;
 
     #[inline(always)]
     fn load(from: &[u16; ROWS]) -> Self {
@@ -311,7 +314,8 @@ impl Rows for TwoHalves {
     fn occupied(self) -> u32 {
         !self.equal(0)
     }
-    /// Row by row: AVX2 moves no words by an index, but shifts a register by one word and blends.
+    /// Removes row by row: AVX2 cannot move words by an index, but shifts a register by one word
+    /// and blends.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         x86!({
@@ -319,15 +323,15 @@ impl Rows for TwoHalves {
             let index = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let sixteen = _mm256_set1_epi16(16);
             while rows != 0 {
-                // The highest first, so that those below stay where they are.
+                // The highest first, so that those below stay in place.
                 let row = 31 - rows.leading_zeros();
                 rows ^= 1 << row;
-                // What follows each half: rows 8 to 15 and 16 to 23 for the lower rows, 24 to 31 and nothing
-                // for the upper.
+                // The words after each half: rows 8-15 and 16-23 for the lower rows, 24-31 and
+                // nothing for the upper.
                 let middle = _mm256_permute2x128_si256::<0x21>(low, high);
                 let top = _mm256_permute2x128_si256::<0x81>(high, high);
                 let below = _mm256_set1_epi16(row as i16);
-                // Rows below the removed one stay; all others take the word after them.
+                // Rows below the removed one stay; all others take the next word.
                 let keeps = _mm256_cmpgt_epi16(below, index);
                 let keeps_high = _mm256_cmpgt_epi16(_mm256_sub_epi16(below, sixteen), index);
                 low = _mm256_blendv_epi8(_mm256_alignr_epi8::<2>(middle, low), low, keeps);
@@ -347,21 +351,21 @@ impl Rows for TwoHalves {
         })
     }
     #[inline(always)]
-    fn lower(self) -> Sixteen<false> {
-        turned(self.0[0])
+    fn lower(self) -> Columns16<false> {
+        transposed(self.0[0])
     }
     #[inline(always)]
-    fn upper(self) -> Sixteen<false> {
-        turned(self.0[1])
+    fn upper(self) -> Columns16<false> {
+        transposed(self.0[1])
     }
 }
 
-/// 32 rows in one register of AVX-512, with what came after BW if `MORE`.
+/// 32 rows in one register of AVX-512; uses VBMI2, BITALG and GFNI if `EXTENDED`.
 #[derive(Clone, Copy)]
-pub(crate) struct AtOnce<const MORE: bool>(__m512i);
+pub(crate) struct AllRows<const EXTENDED: bool>(__m512i);
 
-impl<const MORE: bool> Rows for AtOnce<MORE> {
-    type Words = Sixteen<MORE>;
+impl<const EXTENDED: bool> Rows for AllRows<EXTENDED> {
+    type Words = Columns16<EXTENDED>;
 
     #[inline(always)]
     fn load(from: &[u16; ROWS]) -> Self {
@@ -391,11 +395,11 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
     fn occupied(self) -> u32 {
         x86!(_mm512_test_epi16_mask(self.0, self.0))
     }
-    /// At once with VBMI2, which packs the words that a mask keeps; else by an index that grows by one from
-    /// each removed row on.
+    /// Removes all rows at once with VBMI2, which packs the words that a mask keeps. Without VBMI2
+    /// it uses an index that grows by one from each removed row on.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
-        if MORE {
+        if EXTENDED {
             return x86!(Self(_mm512_maskz_compress_epi16(!rows, self.0)));
         }
         x86!({
@@ -404,13 +408,13 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
             let (mut from, mut left) = (index, u32::MAX);
             let mut gone = 0;
             while rows != 0 {
-                // From this row on, one more is gone below.
-                // Where this row stands once those below it are gone.
+                // `row` is the place of this row after those below it are gone. From it on, one
+                // more is gone.
                 let row = rows.trailing_zeros() as i16 - gone;
                 rows &= rows - 1;
                 gone += 1;
-                // For each that is gone the top row is empty: without the mask the permutation would bring some
-                // other row.
+                // Each removed row leaves the top row empty: without the mask, the permutation
+                // would move another row there.
                 left >>= 1;
                 let moved = _mm512_cmpge_epi16_mask(index, _mm512_set1_epi16(row));
                 from = _mm512_mask_add_epi16(from, moved, from, one);
@@ -423,24 +427,24 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
         x86!({
             let (low, high) =
                 (_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
-            [Sixteen::<MORE>(low).heights(), Sixteen::<MORE>(high).heights()]
+            [Columns16::<EXTENDED>(low).heights(), Columns16::<EXTENDED>(high).heights()]
         })
     }
     #[inline(always)]
-    fn lower(self) -> Sixteen<MORE> {
-        turned(x86!(_mm512_castsi512_si256(self.0)))
+    fn lower(self) -> Columns16<EXTENDED> {
+        transposed(x86!(_mm512_castsi512_si256(self.0)))
     }
     #[inline(always)]
-    fn upper(self) -> Sixteen<MORE> {
-        turned(x86!(_mm512_extracti64x4_epi64::<1>(self.0)))
+    fn upper(self) -> Columns16<EXTENDED> {
+        transposed(x86!(_mm512_extracti64x4_epi64::<1>(self.0)))
     }
 }
 
-/// Numbers of rows in memory, where an aligned load finds them.
+/// Row numbers in aligned memory.
 #[repr(C, align(64))]
 struct Index([u16; ROWS]);
 
-/// 0 to 31.
+/// Numbers 0 to 31.
 const INDEX: Index = {
     let mut index = [0; ROWS];
     let mut row = 0;
@@ -451,8 +455,9 @@ const INDEX: Index = {
     Index(index)
 };
 
-/// Of columns 0 to 3 and 8 to 11, then 4 to 7 and 12 to 15: the columns two left of each, one left, its own and one right;
-/// of columns 4 to 7 and 12 to 15 also those four further on. 16 is a wall.
+/// Word order of the windows: columns 0-3 and 8-11, then 4-7 and 12-15. There is one entry for two
+/// columns left, one left, the column itself and one right. Columns 4-7 and 12-15 also serve the
+/// windows four further on. 16 is a wall.
 const BY_FOUR: [[[u16; 16]; 2]; 4] = {
     let mut all = [[[16; 16]; 2]; 4];
     let mut k = 0;
@@ -463,7 +468,7 @@ const BY_FOUR: [[[u16; 16]; 2]; 4] = {
             let moved = [column + k, [4, 12, 16, 16][at / 4] + at % 4 + k + 4];
             let mut which = 0;
             while which < 2 {
-                // 2 is taken off last, since there is nothing below 0.
+                // 2 is subtracted last, since there is nothing below 0.
                 if 2 <= moved[which] && moved[which] < 18 {
                     all[k][which][at] = moved[which] as u16 - 2;
                 }

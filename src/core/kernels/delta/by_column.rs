@@ -1,5 +1,7 @@
-//! Weights of the height of each column and of each step between two, as BDU has them: what they add is not a
-//! count times one weight, so it is added up for each placement before the counts are.
+//! Computes the part of the score that has a weight for each column's height and each step, as in
+//! BDU.
+//!
+//! These sums are no count times a weight, so they are added for each placement before the counts.
 
 use super::Delta;
 use super::board::Tables;
@@ -9,21 +11,21 @@ use crate::board::{MAX_WIDTH, ROWS};
 use crate::piece::Orientation;
 use crate::simd::{self, Block, BoardJob, Simd, SumBlock};
 
-/// Columns that a placement of four may reach to, and the one after.
+/// Number of columns that a placement of four may reach, and the one after.
 const REACH: usize = MAX_WIDTH + 5;
 
-/// The most that a height changes or differs by.
-const MOST: f64 = ROWS as f64;
+/// Maximum change of a height or step.
+const MAX: f64 = ROWS as f64;
 
-/// A weight for each column; for each step the one of the column on its right.
+/// Weights of the height of each column and of each step, by the column right of the step.
 pub(super) struct ByColumn {
     pub(super) heights: [i64; REACH],
     pub(super) steps: [i64; REACH],
-    /// The same weights times the scale, as rounded sums have them.
+    /// Both kinds of weights times the scale of the rounded sums.
     rounded_heights: [i32; REACH],
     rounded_steps: [i32; REACH],
-    /// Rounded weights of the heights of one to four columns together, by the leftmost.
-    of_row: [[i32; MAX_WIDTH]; 4],
+    /// Sums of the rounded weights of one to four adjacent heights, by the leftmost column.
+    row_weight: [[i32; MAX_WIDTH]; 4],
 }
 
 impl Default for ByColumn {
@@ -33,14 +35,14 @@ impl Default for ByColumn {
             steps: [0; REACH],
             rounded_heights: [0; REACH],
             rounded_steps: [0; REACH],
-            of_row: [[0; MAX_WIDTH]; 4],
+            row_weight: [[0; MAX_WIDTH]; 4],
         }
     }
 }
 
 impl ByColumn {
-    /// What an orientation adds in a column wherever it comes to rest.
-    pub(super) fn of_shape(&self, shape: &Orientation, column: usize) -> i64 {
+    /// Returns the score that an orientation adds in `column`, wherever it lands.
+    pub(super) fn shape_constant(&self, shape: &Orientation, column: usize) -> i64 {
         let w = shape.width as usize;
         let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);
         let tops: i64 = (0..w).map(|j| self.heights[column + j] * top(j)).sum();
@@ -48,27 +50,29 @@ impl ByColumn {
         tops + (1..w).map(step).sum::<i64>()
     }
 
-    /// The most that it adds to a rounded sum, in steps of the weights, if each weight is given by `of`.
-    pub(super) fn most(&self, of: impl Fn(i64) -> f64) -> f64 {
-        // Four columns change height, five steps go, and two come: each by no more than the rows there are.
+    /// Returns the maximum sum that the columns can add, with each weight replaced by `of(weight)`.
+    pub(super) fn max_change(&self, of: impl Fn(i64) -> f64) -> f64 {
+        // Four columns change height, five steps vanish and two appear, each by at most the number
+        // of rows.
         let largest = |weights: &[i64; REACH], n: usize| {
             let sums = weights.windows(n).map(|some| some.iter().map(|&w| of(w)).sum::<f64>());
             sums.fold(0.0, f64::max)
         };
-        MOST * (largest(&self.heights, 4) + largest(&self.steps, 5) + 2.0 * largest(&self.steps, 1))
+        MAX * (largest(&self.heights, 4) + largest(&self.steps, 5) + 2.0 * largest(&self.steps, 1))
     }
 
-    /// Rounds the weights as all others are.
+    /// Rounds the weights by the common scale.
     pub(super) fn round(&mut self, scale: f64) {
         self.rounded_heights = self.heights.map(|weight| round(weight, scale) as i32);
         self.rounded_steps = self.steps.map(|weight| round(weight, scale) as i32);
-        for (width, sums) in (1..).zip(&mut self.of_row) {
+        for (width, sums) in (1..).zip(&mut self.row_weight) {
             *sums = std::array::from_fn(|c| self.rounded_heights[c..c + width].iter().sum());
         }
     }
 
-    /// What so many columns add before a piece stands on them, by the leftmost: their heights, and the steps into
-    /// each and out of the last. `heights` are as tables have them, from one column left on.
+    /// Returns the score of `WIDTH` columns before a piece stands on them, by the leftmost. It
+    /// includes their heights, the steps into each, and the step out of the last. `heights` begins
+    /// one column left.
     #[inline(always)]
     fn before<const WIDTH: usize>(&self, heights: [&[u8; MAX_WIDTH]; 6]) -> [i32; MAX_WIDTH] {
         let mut sums = [0; MAX_WIDTH];
@@ -85,7 +89,8 @@ impl ByColumn {
         sums
     }
 
-    /// The exact difference that one placement makes, but for what its shape adds anywhere.
+    /// Returns the exact change of the score by one placement, without its
+    /// [`Self::shape_constant`].
     pub(super) fn exact(&self, tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
         let (column, w) = (lane % 16, shape.widths[lane / 16]);
         let row = row as i64;
@@ -99,7 +104,8 @@ impl ByColumn {
             sum += self.heights[x] * (row - height(x + 1));
         }
         for x in column..=column + w {
-            // Steps that go: into each column of the piece, and out of the last. Their weights are 0 at walls.
+            // Steps that vanish: into each column of the piece and out of the last. Weights at
+            // walls are 0.
             sum -= self.steps[x] * (height(x + 1) - height(x)).abs();
         }
         let [left, right] = shape.ends[..2] else { return sum };
@@ -109,8 +115,8 @@ impl ByColumn {
             + self.steps[column + w] * out.abs()
     }
 
-    /// What the columns of a board add to its score.
-    pub(super) fn of_board(&self, heights: &[u8; MAX_WIDTH]) -> i64 {
+    /// Returns the part of a board's score that comes from its columns.
+    pub(super) fn board_score(&self, heights: &[u8; MAX_WIDTH]) -> i64 {
         let mut sum = self.heights[0] * i64::from(heights[0]);
         for x in 1..MAX_WIDTH {
             sum += self.heights[x] * i64::from(heights[x]);
@@ -120,41 +126,40 @@ impl ByColumn {
     }
 }
 
-/// What all placements of a piece begin with: what does not depend on the board, and what the columns add.
-pub(super) struct Start<'a> {
+/// Job that computes the initial sums of all placements: their constants and the columns' part.
+pub(super) struct StartSumsJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) tables: &'a Tables,
     pub(super) shape: &'a Shape,
-    /// The landing rows.
     pub(super) landing: &'a Block,
-    /// Where it is written, since handing back so many numbers would copy them twice.
+    /// Output; returning so many numbers would copy them twice.
     pub(super) sums: &'a mut SumBlock,
 }
 
-impl Start<'_> {
-    /// Compiled apart, since only controllers with weights by column come here.
+impl StartSumsJob<'_> {
+    /// Runs the job, compiled apart because only controllers with weights by column need it.
     #[cold]
     #[inline(never)]
     pub(super) fn write(self) {
-        // A controller has a kernel where its level has bytes.
+        // A controller has this kernel only at levels with byte shuffles, so the job always runs.
         simd::run(self.delta.level, self);
     }
 }
 
-impl BoardJob for Start<'_> {
+impl BoardJob for StartSumsJob<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self) {
-        let Start { delta, tables, shape, landing, sums } = self;
+        let StartSumsJob { delta, tables, shape, landing, sums } = self;
         let of = &delta.by_column;
         let heights = tables.heights.each_ref().map(|lane| &lane.0);
         sums.0 = shape.start.0;
-        // All sixteen columns of an orientation at once, in loops of a known length, so that the compiler makes
-        // vectors of them.
+        // All sixteen columns of an orientation in loops of fixed length, so that the compiler
+        // vectorises them.
         let mut before = [[0i32; MAX_WIDTH]; 2];
         for (o, &w) in shape.widths.iter().enumerate() {
-            // A half turn is as wide as what it turns.
+            // A half turn has the same width.
             if o < 2 {
                 before[o] = match w {
                     1 => of.before::<1>(heights),
@@ -166,14 +171,14 @@ impl BoardJob for Start<'_> {
             let before = &before[o % 2];
             let (first, last) = (shape.ends[0].0[16 * o], shape.ends[1].0[16 * o]);
             let (left, right) = (heights[0], heights[w + 1]);
-            let (into, out) = (from(&of.rounded_steps, 0), from(&of.rounded_steps, w));
-            let (of_row, landing) = (&of.of_row[w - 1], from(&landing.0, 16 * o));
+            let (into, out) = (columns_at(&of.rounded_steps, 0), columns_at(&of.rounded_steps, w));
+            let (row_weight, landing) = (&of.row_weight[w - 1], columns_at(&landing.0, 16 * o));
             let mut change = [0i32; MAX_WIDTH];
             for c in 0..MAX_WIDTH {
                 let row = i32::from(landing[c]);
                 let into = (row + i32::from(first) - i32::from(left[c])).abs() * into[c];
                 let out = (row + i32::from(last) - i32::from(right[c])).abs() * out[c];
-                change[c] = row * of_row[c] + into + out - before[c];
+                change[c] = row * row_weight[c] + into + out - before[c];
             }
             for c in 0..MAX_WIDTH {
                 let (k, at) = SumBlock::place(16 * o + c);
@@ -183,9 +188,10 @@ impl BoardJob for Start<'_> {
     }
 }
 
-/// The columns from one on: of a length that is known, since loops with checks of their index stay loops.
+/// Returns sixteen columns from `first` on. The fixed length spares index checks, so that loops are
+/// vectorised.
 #[inline(always)]
-fn from<T>(all: &[T], first: usize) -> &[T; MAX_WIDTH] {
-    // Always in range: for the compiler.
+fn columns_at<T>(all: &[T], first: usize) -> &[T; MAX_WIDTH] {
+    // Always in range; `unreachable` is for the compiler.
     all.get(first..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
 }

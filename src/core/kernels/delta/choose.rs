@@ -1,11 +1,11 @@
-//! From counts to scores: rounded ones of all placements, exact ones of a few.
+//! Chooses the best placement: computes rounded scores of all placements and exact scores of a few.
 
 use super::Delta;
-use super::board::{Tables, stack_of};
-use super::by_column::Start;
-use super::clear::{clearing, locked, of_landing, value_of};
-use super::counted::{Counted, keep};
-use super::place::{Placed, place};
+use super::board::{Tables, playable_stack};
+use super::by_column::StartSumsJob;
+use super::clear::{board_value, clear_rows, landing_score, with_piece};
+use super::counted::{Counted, store_counts};
+use super::place::{PlacedPiece, place};
 use super::shape::Shape;
 use super::weights::*;
 use crate::board::{Board, ROWS, full_row};
@@ -13,81 +13,85 @@ use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
 use crate::simd::{Block, BoardJob, Bytes, Rows, Simd, SumBlock};
 
-/// The first best of the placements that do not lose, or the first if all do.
+/// The first best placement that does not lose, or the first placement if all lose.
 #[derive(Clone, Copy)]
-struct Chosen {
+struct BestLane {
     lane: usize,
     row: usize,
     lost: bool,
-    /// How much better than the parent; where it is asked for.
+    /// Change of the score from the parent's, if the query needs it.
     score: i64,
-    /// The score of the board that it leads to, where that was found on the way.
-    next: Option<i64>,
+    /// Score of the board after the placement, if the choice computed it.
+    next_value: Option<i64>,
 }
 
-/// The best placement of each piece on a board, with their scores or the board that the last leads to.
-pub(super) struct Choose<'a> {
+/// Job that finds the best placement of each piece on one board.
+pub(super) struct ChooseJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) pieces: &'a [Piece],
     pub(super) tables: &'a mut Tables,
-    pub(super) wish: Wish<'a>,
+    pub(super) query: Query<'a>,
 }
 
-/// What is asked about the best placement.
-pub(super) enum Wish<'a> {
-    /// Only which placement it is.
-    Which(&'a Board),
-    /// The board is played. A copy of it, made of other pieces than it is read in, would be waited for.
+/// The results that a caller needs of the best placement.
+pub(super) enum Query<'a> {
+    /// The placement's index alone.
+    Index(&'a Board),
+    /// The index, and the board after the placement, written in place. A copy of the board would be
+    /// slow: it is stored in pieces of another size than it is loaded in.
     Play(&'a mut Board),
-    /// The best score of each piece, None where it loses. The first number is the board's own score, if it is known,
-    /// the second a floor: of scores whose sum is below it only that is asked.
+    /// The board, the best score of each piece (`None` if all placements lose), the board's own
+    /// score if known, and a floor. If the scores sum to less than the floor, they need not be
+    /// exact.
     Scores(&'a Board, &'a mut [Option<i64>], Option<i64>, Option<i64>),
 }
 
-/// The first best placement of those that do not lose, or the first; of the last piece.
-pub(in crate::kernels) struct Found {
+/// The placement chosen for the last piece.
+pub(in crate::kernels) struct Choice {
     pub(in crate::kernels) index: usize,
-    /// Its landing row.
+    /// Landing row.
     pub(in crate::kernels) row: u8,
     pub(in crate::kernels) lost: bool,
-    /// Rows removed and height of the stack, if it was played.
+    /// Rows removed and stack height, if the placement was played.
     pub(in crate::kernels) lines: u8,
     pub(in crate::kernels) stack: u8,
 }
 
-impl BoardJob for Choose<'_> {
-    type Output = Option<Found>;
+impl BoardJob for ChooseJob<'_> {
+    type Output = Option<Choice>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> Option<Found> {
-        let Choose { delta, pieces, tables, wish } = self;
-        let rows = S::Rows::load(match &wish {
-            Wish::Which(board) | Wish::Scores(board, ..) => board.rows(),
-            Wish::Play(board) => board.rows(),
+    fn run<S: Simd>(self) -> Option<Choice> {
+        let ChooseJob { delta, pieces, tables, query } = self;
+        let rows = S::Rows::load(match &query {
+            Query::Index(board) | Query::Scores(board, ..) => board.rows(),
+            Query::Play(board) => board.rows(),
         });
-        let stack = stack_of::<S>(delta, rows)?;
+        let stack = playable_stack::<S>(delta, rows)?;
         let mut nothing = [];
         let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
         let mut floor = None;
-        match wish {
-            Wish::Which(_) => {}
-            Wish::Play(after) => to = Some(after),
-            Wish::Scores(board, all, own, least) => {
-                // A board's patterns are not in a parent's score, since placements count them whole: a score
-                // that has them is of no use as a parent's.
-                let own = own.filter(|_| delta.set & DIVERSITY == 0);
-                parent = Some(own.unwrap_or_else(|| value_of(delta, board.rows(), true)));
+        match query {
+            Query::Index(_) => {}
+            Query::Play(after) => to = Some(after),
+            Query::Scores(board, all, known, least) => {
+                // Placements count patterns whole and not as a change, so a parent's score has
+                // none. A given score that includes patterns cannot be used.
+                let known = known.filter(|_| delta.set & DIVERSITY == 0);
+                parent = Some(known.unwrap_or_else(|| board_value(delta, board.rows(), true)));
                 (scores, floor) = (all, least);
             }
         }
-        let chosen = best::<S>(delta, (rows, stack), pieces, tables, parent, floor, scores)?;
+        let chosen =
+            best_of_pieces::<S>(delta, (rows, stack), pieces, tables, parent, floor, scores)?;
         let shape = delta.shape(*pieces.last()?);
         let (lane, row) = (chosen.lane, chosen.row);
         let index = shape.index(lane);
-        let mut found = Found { index, row: row as u8, lost: chosen.lost, lines: 0, stack: 0 };
+        let mut found = Choice { index, row: row as u8, lost: chosen.lost, lines: 0, stack: 0 };
         if let Some(to) = to {
-            let mut rows = locked(rows, shape, lane, row);
-            // As the rules do: what ends above the top removes no rows, unless the rules say so.
+            let mut rows = with_piece(rows, shape, lane, row);
+            // As in the rules: a piece that ends above the top removes no rows, unless the rules
+            // clear first.
             let stays = row + shape.heights[lane / 16] as usize > delta.size.height()
                 && !delta.play.clear_on_overflow;
             let full = if stays { 0 } else { rows.equal(full_row(delta.size.width())) };
@@ -97,30 +101,30 @@ impl BoardJob for Choose<'_> {
             rows.store(to.rows_mut());
             found.lines = full.count_ones() as u8;
             found.stack = (ROWS as u32 - rows.occupied().leading_zeros()) as u8;
-            tables.keep_value(delta, rows, chosen.next);
+            tables.cache_value(delta, rows, chosen.next_value);
         }
         Some(found)
     }
 }
 
-/// What is asked about the best score of a piece.
+/// Precision to which the best score of a piece is needed.
 #[derive(Clone, Copy)]
-enum Ask {
-    /// All of it.
+enum Precision {
+    /// The exact score.
     Exact,
-    /// All of it, where it is at least so much more than the parent's; otherwise only that it is not.
-    Least(i64),
-    /// No more than what it is at most.
-    Most,
+    /// The exact score if it exceeds the parent's by at least this much; otherwise only "less".
+    AtLeast(i64),
+    /// Only an upper bound of the score.
+    UpperBound,
 }
 
-/// The best placement of each piece, and its score where the parent's is known. Returns the last; None where wells
-/// become too much less to be counted.
+/// Finds the best placement of each piece and returns the last; writes `scores` if `of_parent` is
+/// known. Returns `None` if the wells shrink by more than a byte can hold.
 ///
-/// Where the sum of the scores need not be exact below a floor, it is first found what each is at most, from rounded
-/// sums. Only if the sum of those reaches the floor, all are found exactly.
+/// With a floor, the upper bound of each piece's score is computed first, from rounded sums. The
+/// exact scores follow only if the upper bounds sum to at least the floor.
 #[inline(always)]
-fn best<S: Simd>(
+fn best_of_pieces<S: Simd>(
     delta: &Delta,
     (rows, stack): (S::Rows, usize),
     pieces: &[Piece],
@@ -128,60 +132,65 @@ fn best<S: Simd>(
     of_parent: Option<i64>,
     floor: Option<i64>,
     scores: &mut [Option<i64>],
-) -> Option<Chosen> {
+) -> Option<BestLane> {
     let set = delta.set;
     tables.read::<S>(delta, set, rows, stack);
     let count = pieces.len();
     let parent = of_parent.unwrap_or(0);
-    // Wells that were counted too little would lift a score where their weight is positive: nothing bounds it then.
-    let floor = floor.filter(|_| delta.weights.exact[CHANGE] <= 0);
+    // Undercounted wells would raise a score if their weight is positive: it has no upper bound
+    // then.
+    let floor = floor.filter(|_| delta.weights.exact[WELL_CHANGE] <= 0);
     let is_bounded = floor.is_some();
-    // How much more than the parent's the scores that are left must be.
-    let mut left = floor.unwrap_or(0).saturating_sub(count as i64 * parent);
-    let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0, next: None };
-    // Twice where bounds do not decide; the last piece is exact then.
+    // Amount by which the remaining scores must exceed the parent's.
+    let mut remaining = floor.unwrap_or(0).saturating_sub(count as i64 * parent);
+    let mut chosen = BestLane { lane: 0, row: 0, lost: true, score: 0, next_value: None };
+    // Two rounds if bounds do not decide; the last piece's score is exact in the first round
+    // already.
     let (mut k, mut end) = (0, count);
     while k < end {
-        let place_of = if k < count { k } else { k - count };
-        let piece = pieces[place_of];
+        let piece_index = if k < count { k } else { k - count };
+        let piece = pieces[piece_index];
         let shape = delta.shape(piece);
-        let ask = if !is_bounded || k >= count {
-            Ask::Exact
+        let precision = if !is_bounded || k >= count {
+            Precision::Exact
         } else if k + 1 == count {
-            Ask::Least(left)
+            Precision::AtLeast(remaining)
         } else {
-            Ask::Most
+            Precision::UpperBound
         };
-        // Three instances of placing: by the width of registers, and by whether it is the I. The rest is data.
+        let wanted = (of_parent, precision);
+        // Three instances of `place`: by register width, and one for the I. All other differences
+        // are data.
         chosen = match piece {
             Piece::I => {
                 if set & WELLS != 0 {
-                    // Only the upright I asks: for other pieces it would be work for nothing.
-                    tables.high_wells::<S>();
+                    // Only the upright I reads this table.
+                    tables.read_high_wells::<S>();
                 }
                 let placed = place::<S::Narrow, true>(delta, tables, shape);
-                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (of_parent, ask))
+                choose_lane::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, wanted)
             }
             Piece::O | Piece::S | Piece::Z if !S::JOINED => {
                 let placed = place::<S::Narrow, false>(delta, tables, shape);
-                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (of_parent, ask))
+                choose_lane::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, wanted)
             }
             _ => {
                 let placed = place::<S::Wide, false>(delta, tables, shape);
-                choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (of_parent, ask))
+                choose_lane::<S, S::Wide>(delta, set, rows, tables, shape, &placed, wanted)
             }
         }?;
-        if let (Some(score), Some(parent)) = (scores.get_mut(place_of), of_parent) {
+        if let (Some(score), Some(parent)) = (scores.get_mut(piece_index), of_parent) {
             *score = (!chosen.lost).then(|| chosen.score + parent);
         }
         k += 1;
         if is_bounded && k <= count {
-            left = left.saturating_sub(chosen.score);
+            remaining = remaining.saturating_sub(chosen.score);
             if chosen.lost {
-                // Worse than whatever has an answer to each piece.
+                // A board on which one piece loses is worse than any board that survives every
+                // piece.
                 break;
             }
-            if k == count && left <= 0 {
+            if k == count && remaining <= 0 {
                 end = 2 * count - 1;
             }
         }
@@ -189,36 +198,38 @@ fn best<S: Simd>(
     Some(chosen)
 }
 
-/// Rounded sums of all placements; those that lose, fill rows or are none lie below all others.
+/// Returns the rounded sums of all placements. Placements that lose, fill rows or do not exist get
+/// sums below all others.
 ///
 /// ```text
 /// sum = start + sum over counts of count x (high x base + low)       high and low: signed bytes
 ///
-///     of all bytes at once, in words: highs = sum count x high, lows = sum count x low, and only then
-///     highs x base + lows + start in 32 bits. `weights` sees to it that no word overflows.
+/// All bytes at once, in words:  highs = sum of count x high,  lows = sum of count x low.
+/// Only then, in 32 bits:        highs x base + lows + start.
+/// `weights` makes sure that no word overflows.
 /// ```
 #[inline(always)]
-fn rounded<V: Bytes>(
+fn rounded_sums<V: Bytes>(
     delta: &Delta,
     set: u32,
     tables: &Tables,
     shape: &Shape,
-    placed: &Placed<V>,
+    placed: &PlacedPiece<V>,
 ) -> V::Sums {
     let c = &placed.counts;
     let mut columns;
     let mut start = &shape.start;
     if set & BY_COLUMN != 0 {
         let mut landing = Block::ZERO;
-        c[LANDING].store(&mut landing);
-        // In the place of the constant start, since weights by column depend on board and placement both.
+        c[LANDING_ROW].store(&mut landing);
+        // Replaces the constant start, since weights by column depend on both board and placement.
         columns = SumBlock([[0; 16]; 4]);
-        Start { delta, tables, shape, landing: &landing, sums: &mut columns }.write();
+        StartSumsJob { delta, tables, shape, landing: &landing, sums: &mut columns }.write();
         start = &columns;
     }
     let [high, low] = &shape.digits[0];
     let (mut highs, mut lows) = (V::weighed([c[0], c[1]], high), V::weighed([c[0], c[1]], low));
-    // Pairs that no feature of the controller asks about are left out: their counts are 0 or not made.
+    // Pairs of counts that no feature of the controller uses are skipped: they are 0.
     for (pair, needed) in [
         (1, ROW_TRANSITIONS | HOLES | HEIGHTS),
         (2, COLUMN_TRANSITIONS | ROWS_WITH_HOLES),
@@ -232,127 +243,131 @@ fn rounded<V: Bytes>(
             lows = V::add_words(lows, V::weighed(two, low));
         }
     }
-    V::sums(highs, lows, delta.rounded.base, placed.sound, start)
+    V::sums(highs, lows, delta.rounded.base, placed.eligible, start)
 }
 
 /// The placements that may be best or second among those that neither lose nor fill a row.
-pub(super) struct Near<V: Bytes> {
-    pub(super) some: u64,
-    /// Whether the wells of one of them are not settled, so that it may be another.
-    pub(super) open: bool,
-    /// The largest rounded sum, where it is less than what is asked for, and so not told which they are.
-    most: Option<i32>,
-    /// The rounded sums of all.
+pub(super) struct NearBest<V: Bytes> {
+    pub(super) lanes: u64,
+    /// True if a candidate's well count is still approximate, so the winner may change.
+    pub(super) ambiguous: bool,
+    /// Largest rounded sum, if it is below the requested minimum; `lanes` is empty then.
+    upper_bound: Option<i32>,
+    /// Rounded sums of all placements.
     sums: V::Sums,
 }
 
-/// The placements that may be best, or also second with two `places`.
+/// Finds the placements that may be best or, if `places` is 2, second.
 ///
-/// Rounding moves the difference of two sums by `slack` at most (see [`super::weights`]), so that a placement
-/// whose rounded sum lies further below the best cannot be best, and the exact sums of a few decide. Where
-/// weights are small whole numbers they are not rounded at all: slack is 0, and all that are near are equal.
+/// Rounding changes the difference of two sums by at most `slack` (see [`super::weights`]). A
+/// placement whose rounded sum lies further below the best cannot be best, so exact sums of a few
+/// decide. Small whole weights are not rounded: `slack` is 0 then, and all placements found are
+/// equal.
 #[inline(always)]
-pub(super) fn near<V: Bytes>(
+pub(super) fn near_best<V: Bytes>(
     delta: &Delta,
     set: u32,
     tables: &Tables,
     shape: &Shape,
-    placed: &Placed<V>,
+    placed: &PlacedPiece<V>,
     places: u32,
     least: i32,
-) -> Near<V> {
-    let sums = rounded(delta, set, tables, shape, placed);
+) -> NearBest<V> {
+    let sums = rounded_sums(delta, set, tables, shape, placed);
     let mut most = V::largest(sums);
-    // None is sound: all lose, fill rows or are no placements; or none is good enough.
-    if most.number() < delta.rounded.lowest.max(least) {
-        let most = Some(most.number()).filter(|&most| most >= delta.rounded.lowest);
-        return Near { some: 0, open: false, most, sums };
+    // No placement is eligible (all lose, fill rows or do not exist), or none reaches `least`.
+    if most.number() < delta.rounded.min_eligible.max(least) {
+        let upper_bound = Some(most.number()).filter(|&most| most >= delta.rounded.min_eligible);
+        return NearBest { lanes: 0, ambiguous: false, upper_bound, sums };
     }
     if places == 2 {
         let leaders = V::at_least(sums, most);
-        // One leader alone is taken out, and what is near the next best may be second. Of two leaders one is
-        // second.
+        // If one placement leads alone, the next best sum bounds the second place. Of two leaders,
+        // one is second.
         if leaders.is_power_of_two() {
             let next = V::largest(V::only_less(sums, most));
-            most = if next.number() < delta.rounded.lowest { most } else { next };
+            most = if next.number() < delta.rounded.min_eligible { most } else { next };
         }
     }
     let near = V::at_least(sums, most.lowered(delta.rounded.slack));
-    // What counts of wells lack only lowers a score where their weight is not positive: the best is
-    // then among those near, or they are exact and it is not better.
-    let open = if delta.weights.exact[CHANGE] > 0 { u64::MAX } else { near };
-    Near { some: near, open: placed.unsettled & open != 0, most: None, sums }
+    // If the weight of wells is not positive, undercounted wells only lower a score. The best
+    // placement is then among those near, or the near ones are exact and it is not better.
+    let considered = if delta.weights.exact[WELL_CHANGE] > 0 { u64::MAX } else { near };
+    NearBest { lanes: near, ambiguous: placed.inexact & considered != 0, upper_bound: None, sums }
 }
 
-/// Three ways: one placement is near, none fills a row, and only which one is asked; exact sums of those that
-/// are near; and boards that placements with full rows lead to, valued whole.
+/// Chooses the best placement of one piece.
+///
+/// One candidate without competition is returned at once if only its index is needed. Otherwise the
+/// exact sums of the candidates decide, then the scores of the boards after placements that fill
+/// rows.
 #[inline(always)]
-fn choose<S: Simd, V: Bytes>(
+fn choose_lane<S: Simd, V: Bytes>(
     delta: &Delta,
     set: u32,
     rows: S::Rows,
     tables: &mut Tables,
     shape: &Shape,
-    placed: &Placed<V>,
-    (parent, ask): (Option<i64>, Ask),
-) -> Option<Chosen> {
-    if placed.wild {
+    placed: &PlacedPiece<V>,
+    (parent, precision): (Option<i64>, Precision),
+) -> Option<BestLane> {
+    if placed.overflowed {
         return None;
     }
     let full = placed.full;
-    let least = match ask {
-        Ask::Exact => i32::MIN,
-        Ask::Least(difference) => delta.least_sum(difference),
-        Ask::Most => i32::MAX,
+    let least = match precision {
+        Precision::Exact => i32::MIN,
+        Precision::AtLeast(difference) => delta.min_sum(difference),
+        Precision::UpperBound => i32::MAX,
     };
-    let Near { some: near, open, most, sums } = near(delta, set, tables, shape, placed, 1, least);
-    // What stands for a score that is not asked for.
-    let below = most.map(|most| match ask {
-        Ask::Least(difference) => difference - 1,
-        _ => delta.at_most(most),
+    let NearBest { lanes: near, ambiguous, upper_bound, sums } =
+        near_best(delta, set, tables, shape, placed, 1, least);
+    // Stand-in for a score that is not needed exactly.
+    let below = upper_bound.map(|sum| match precision {
+        Precision::AtLeast(difference) => difference - 1,
+        _ => delta.upper_bound(sum),
     });
     if let (Some(score), 0) = (below, full) {
-        return Some(Chosen { lane: 0, row: 0, lost: false, score, next: None });
+        return Some(BestLane { lane: 0, row: 0, lost: false, score, next_value: None });
     }
-    // The lowest bit, since bytes are in the order that decides ties. 64 where none is near.
+    // The lowest bit is the first in the order that decides ties; 64 if there is no candidate.
     let mut best = near.trailing_zeros() as usize;
-    if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
-        // Nothing but the landing row is looked up then, so that the other nine counts are not stored.
-        placed.counts[LANDING].store(&mut tables.counts[LANDING]);
-        let row = tables.counts[LANDING].0[best] as usize;
-        return Some(Chosen { lane: best, row, lost: false, score: 0, next: None });
+    if parent.is_none() && full == 0 && !ambiguous && near.is_power_of_two() {
+        // Only the landing row is needed here, so the other nine counts are not stored.
+        placed.counts[LANDING_ROW].store(&mut tables.counts[LANDING_ROW]);
+        let row = tables.counts[LANDING_ROW].0[best] as usize;
+        return Some(BestLane { lane: best, row, lost: false, score: 0, next_value: None });
     }
-    keep(placed, tables);
-    let counted = Counted { delta, shape, tables, unsettled: placed.unsettled };
+    store_counts(placed, tables);
+    let counted = Counted { delta, shape, tables, inexact: placed.inexact };
     let mut score = i64::MIN;
-    if open {
+    if ambiguous {
         let all = shape.valid & !(full | placed.lost);
-        let positive = delta.weights.exact[CHANGE] > 0;
-        let lack;
-        (best, score, lack) = counted.settled_best(if positive { all } else { near });
-        // If the best is less than was counted, it may be another that was just not near.
-        if lack != 0 && !positive {
+        let positive = delta.weights.exact[WELL_CHANGE] > 0;
+        let deficit;
+        (best, score, deficit) = counted.exact_best(if positive { all } else { near });
+        // If the best score is lower than counted, a placement that was not near may be best.
+        if deficit != 0 && !positive {
             let mut numbers = SumBlock([[0; 16]; 4]);
             V::store_sums(sums, &mut numbers);
             let (k, at) = SumBlock::place(best);
-            // Everything whose rounded sum is within the slack of what the best is truly worth: 1 more for this
-            // rounding.
-            let less = (lack as f64 * delta.rounded.scale).floor() as i32;
+            // All placements whose rounded sum is within the slack of the best one's exact score; 1
+            // more for this rounding.
+            let less = (deficit as f64 * delta.rounded.scale).floor() as i32;
             let least = numbers.0[k][at] + less - delta.rounded.slack - 1;
             let others = V::at_least(sums, V::splat(0).lowered(-least)) & all & !near;
-            let other = counted.settled_best(others);
+            let other = counted.exact_best(others);
             if other.1 > score || (other.1 == score && other.0 < best) {
                 (best, score) = (other.0, other.1);
             }
         }
     } else if near != 0 {
         score = counted.sum(best);
-        // Nobody else is looked at without rounding, since all that are near are then as good as the first,
-        // which wins.
-        let mut left = if delta.rounded.slack == 0 { 0 } else { near & (near - 1) };
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
+        // Without rounding all candidates are equally good, and the first wins.
+        let mut remaining = if delta.rounded.slack == 0 { 0 } else { near & (near - 1) };
+        while remaining != 0 {
+            let lane = remaining.trailing_zeros() as usize;
+            remaining &= remaining - 1;
             let sum = counted.sum(lane);
             if sum > score {
                 (best, score) = (lane, sum);
@@ -361,34 +376,35 @@ fn choose<S: Simd, V: Bytes>(
     } else if let Some(below) = below {
         (best, score) = (0, below);
     }
-    let mut next = None;
+    let mut next_value = None;
     if full != 0 {
-        // Here the parent's score is needed after all, since differences and whole boards are compared.
-        // It may have been found on the way to the last decision.
-        let parent = match parent.or_else(|| tables.known_value(delta, rows)) {
+        // Changes of the score are compared with scores of whole boards, so the parent's score is
+        // needed. The last decision may have computed it.
+        let parent = match parent.or_else(|| tables.cached_value(delta, rows)) {
             Some(parent) => parent,
             None => {
                 let mut all_rows = [0; ROWS];
                 rows.store(&mut all_rows);
-                value_of(delta, &all_rows, true)
+                board_value(delta, &all_rows, true)
             }
         };
         if best < 64 {
-            // The score less what the move itself earned is the board's own, for the next decision.
-            next = Some(parent + score - of_landing(delta, shape, best, counted.row(best)));
+            // The score without the move's own part is the board's score, for the next decision.
+            next_value =
+                Some(parent + score - landing_score(delta, shape, best, counted.row(best)));
         }
         for lane in SetBits(full) {
             let row = counted.row(lane);
-            let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) else { continue };
+            let Some(cleared) = clear_rows::<S>(delta, rows, shape, lane, row) else { continue };
             let sum = cleared.of_move + cleared.board - parent;
-            // Of equal scores the one with the lower byte, as everywhere.
+            // The lower byte wins among equal scores, as everywhere.
             if best == 64 || sum > score || (sum == score && lane < best) {
                 (best, score) = (lane, sum);
-                next = Some(cleared.board);
+                next_value = Some(cleared.board);
             }
         }
     }
     let lost = best == 64;
     let lane = if lost { 0 } else { best };
-    Some(Chosen { lane, row: counted.row(lane), lost, score, next })
+    Some(BestLane { lane, row: counted.row(lane), lost, score, next_value })
 }

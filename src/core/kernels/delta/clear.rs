@@ -1,4 +1,4 @@
-//! Placements that fill rows: played, and their boards valued whole.
+//! Plays the placements that fill rows and scores the boards after them as a whole.
 
 use super::Delta;
 use super::shape::Shape;
@@ -8,27 +8,26 @@ use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{self, BoardJob, Rows, Simd};
 
-/// What the move itself earns where it removes no row.
+/// Returns the score of the landing row, which the move earns even if it removes no row.
 #[inline(always)]
-pub(super) fn of_landing(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
+pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
     let weights = &delta.weights;
     shape.landing[lane] + weights.landing * weights.landing_steps * row as i64
 }
 
-/// A board's score, by a function of its own: it is long.
+/// Returns the score of a whole board; not inlined into the caller, since the code is long.
 #[inline]
-pub(super) fn value_of(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
-    simd::run(delta.level, Value { delta, rows, parent }).unwrap_or(0)
+pub(super) fn board_value(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
+    simd::run(delta.level, ValueJob { delta, rows, parent }).unwrap_or(0)
 }
 
-/// The work of [`value_of`].
-pub(super) struct Value<'a> {
+pub(super) struct ValueJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) rows: &'a [u16; ROWS],
     pub(super) parent: bool,
 }
 
-impl BoardJob for Value<'_> {
+impl BoardJob for ValueJob<'_> {
     type Output = i64;
 
     #[inline(always)]
@@ -37,22 +36,22 @@ impl BoardJob for Value<'_> {
     }
 }
 
-/// A board with a piece on it.
+/// Returns the board with the piece of `lane` on it, landing on `row`.
 #[inline(always)]
-pub(super) fn locked<R: Rows>(rows: R, shape: &Shape, lane: usize, row: usize) -> R {
+pub(super) fn with_piece<R: Rows>(rows: R, shape: &Shape, lane: usize, row: usize) -> R {
     rows.with(shape.rows_at(lane, row), lane as u32 % 16)
 }
 
-/// A placement that removes rows: what it earns itself, what the board it leads to is worth.
+/// The result of a placement that removes rows: the move's score, the board's score, and the board.
 pub(super) struct Cleared<R> {
     pub(super) of_move: i64,
     pub(super) board: i64,
     pub(super) rows: R,
 }
 
-/// The score of one placement that fills rows, None if it loses.
+/// Scores one placement that fills rows. Returns `None` if it loses.
 #[inline(always)]
-pub(super) fn clearing<S: Simd>(
+pub(super) fn clear_rows<S: Simd>(
     delta: &Delta,
     rows: S::Rows,
     shape: &Shape,
@@ -60,17 +59,19 @@ pub(super) fn clearing<S: Simd>(
     row: usize,
 ) -> Option<Cleared<S::Rows>> {
     let (weights, height) = (&delta.weights, delta.size.height());
-    // Nothing is removed and the stack is too high: lost. Where rules clear first, it depends on what is left.
+    // The piece ends above the top and removes nothing: the game is lost. If the rules clear first,
+    // the rows left decide.
     if row + shape.heights[lane / 16] as usize > height && !delta.play.clear_on_overflow {
         return None;
     }
-    let rows = locked(rows, shape, lane, row);
+    let rows = with_piece(rows, shape, lane, row);
     let full = rows.equal(full_row(delta.size.width()));
     let cleared = rows.removed(full);
     if cleared.occupied().checked_shr(height as u32).unwrap_or(0) != 0 {
         return None;
     }
-    // Eroded cells, and cells that completed their row alone: both times the rows removed.
+    // Eroded cells are cells of the piece in removed rows; `alone` counts those that completed a
+    // row by themselves. Both are multiplied by the number of removed rows.
     let (mut own, mut alone) = (0, 0);
     for k in 0..4 {
         let removed = full >> (row + k) & 1 == 1;
@@ -79,7 +80,7 @@ pub(super) fn clearing<S: Simd>(
         alone += i64::from(cells == 1);
     }
     let lines = i64::from(full.count_ones());
-    let landing = of_landing(delta, shape, lane, row);
+    let landing = landing_score(delta, shape, lane, row);
     let reward = lines * (weights.eroded * own + weights.eroded_alone * alone + weights.lines);
     let mut measured = [0; ROWS];
     let of_move = match delta.play.measured {
@@ -89,15 +90,15 @@ pub(super) fn clearing<S: Simd>(
         }
         Measured::BeforeClear => {
             rows.store(&mut measured);
-            // Complete rows stand on the board that is measured, but look-ahead must not count them again on
-            // the next: they belong to the move.
-            landing + reward + weights.known[DeltaFeature::CompleteRows] * lines
+            // Complete rows belong to the move: look-ahead must not count them again on the next
+            // board.
+            landing + reward + weights.features[DeltaFeature::CompleteRows] * lines
         }
     };
-    let mut board = value_of(delta, &measured, false);
+    let mut board = board_value(delta, &measured, false);
     if delta.play.measured == Measured::BeforeClear {
-        // Rows that are complete are earned by the move.
-        board -= weights.known[DeltaFeature::CompleteRows] * lines;
+        // Complete rows are part of the move's score.
+        board -= weights.features[DeltaFeature::CompleteRows] * lines;
     }
     Some(Cleared { of_move, board, rows: cleared })
 }

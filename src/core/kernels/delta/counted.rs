@@ -1,30 +1,30 @@
-//! The counts of a piece's placements, looked up: exact sums of a few.
+//! Computes exact scores of a few placements from the stored counts.
 
 use super::Delta;
 use super::board::Tables;
-use super::place::Placed;
-use super::settle::{lacking, wells_of};
+use super::exact_wells::{deficit, recount};
+use super::place::PlacedPiece;
 use super::shape::Shape;
 use super::weights::*;
 use crate::kernels::bits::SetBits;
 use crate::simd::Bytes;
 
-/// The counts of all placements, to be looked up.
+/// The stored counts of all placements of a piece.
 ///
-/// Sums of all placements stay in registers; a few are wanted exactly, one after another, and those are looked
-/// up in `Tables::counts` by their byte.
+/// Sums of all placements stay in registers. Only a few placements need an exact sum, one after
+/// another, so their counts are read from `Tables::counts` by byte.
 #[derive(Clone, Copy)]
 pub(super) struct Counted<'a> {
     pub(super) delta: &'a Delta,
     pub(super) shape: &'a Shape,
     pub(super) tables: &'a Tables,
-    /// Placements whose wells may be more than was counted.
-    pub(super) unsettled: u64,
+    /// Placements whose wells may exceed their count.
+    pub(super) inexact: u64,
 }
 
-/// Keeps the counts of all placements.
+/// Stores the counts of all placements in `tables`.
 #[inline(always)]
-pub(super) fn keep<V: Bytes>(placed: &Placed<V>, tables: &mut Tables) {
+pub(super) fn store_counts<V: Bytes>(placed: &PlacedPiece<V>, tables: &mut Tables) {
     for k in 0..COUNTS {
         placed.counts[k].store(&mut tables.counts[k]);
     }
@@ -33,16 +33,16 @@ pub(super) fn keep<V: Bytes>(placed: &Placed<V>, tables: &mut Tables) {
 impl Counted<'_> {
     #[inline(always)]
     pub(super) fn row(self, lane: usize) -> usize {
-        self.tables.counts[LANDING].0[lane] as usize
+        self.tables.counts[LANDING_ROW].0[lane] as usize
     }
 
-    /// The exact difference that a placement makes, if its wells are settled.
+    /// Returns the change of the score by one placement, exact if its wells are.
     #[inline(always)]
     pub(super) fn sum(self, lane: usize) -> i64 {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
-        let mut sum = self.shape.exact[lane] + weights.always;
-        sum += i64::from(counts[LANDING].0[lane]) * self.shape.of_row[lane / 16];
-        // From 1, since the landing row has a weight for each orientation.
+        let mut sum = self.shape.exact[lane] + weights.common;
+        sum += i64::from(counts[LANDING_ROW].0[lane]) * self.shape.row_weight[lane / 16];
+        // From 1, since the landing row's weight depends on the orientation.
         for k in 1..COUNTS {
             sum += i64::from(counts[k].0[lane]) * weights.exact[k];
         }
@@ -52,55 +52,56 @@ impl Counted<'_> {
         sum
     }
 
-    /// Never inlined: few controllers have weights by column, and all others would carry the code.
+    /// Not inlined: few controllers have weights by column, and all others would carry the code.
     #[inline(never)]
     fn by_column(self, lane: usize) -> i64 {
         self.delta.by_column.exact(self.tables, self.shape, lane, self.row(lane))
     }
 
-    /// The exact difference that a placement makes.
+    /// Returns the exact change of the score by one placement.
     #[inline]
-    pub(super) fn settled(self, lane: usize) -> i64 {
+    pub(super) fn exact_sum(self, lane: usize) -> i64 {
         let sum = self.sum(lane);
-        if self.is_settled(lane) { sum } else { sum + self.lacking(lane) }
+        if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
     }
 
-    /// Whether its wells are exact: none of the cells that changed can have been a hole.
+    /// Returns true if the placement's well count is exact: none of the changed cells can be a
+    /// hole.
     #[inline(always)]
-    pub(super) fn is_settled(self, lane: usize) -> bool {
-        let few = self.tables.counts[CHANGE].0[lane] < WELLS_MOST;
-        self.unsettled >> lane & 1 == 0
-            // Asked again more narrowly, since rows with holes were asked of the whole board, and the piece's
-            // own columns may have none of them.
-            || (few && !self.tables.sparse && !self.tables.has_holes(lane % 16, self.row(lane)))
+    pub(super) fn is_exact(self, lane: usize) -> bool {
+        let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
+        self.inexact >> lane & 1 == 0
+            // A narrower test: `inexact` considers the rows of the whole board, but the piece's own
+            // columns may have no hole there.
+            || (few && !self.tables.has_gaps && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 
-    /// What the wells that were not counted add.
+    /// Returns the score of the well cells missing from a placement's count.
     #[cold]
     #[inline(never)]
-    pub(super) fn lacking(self, lane: usize) -> i64 {
-        let counted = self.tables.counts[CHANGE].0[lane];
+    pub(super) fn deficit(self, lane: usize) -> i64 {
+        let counted = self.tables.counts[WELL_CHANGE].0[lane];
         let row = self.row(lane);
         let fast = self.delta.set & WELLS_FAST != 0;
-        // A count that was cut off, and fast wells, are counted anew; otherwise only what covered cells lack is
-        // added.
-        let more = if counted < WELLS_MOST && !fast {
-            lacking(self.tables, self.shape, lane, row)
+        // Capped counts and fast wells are recounted; otherwise only the missing cells are added.
+        let more = if counted < MAX_WELL_COUNT && !fast {
+            deficit(self.tables, self.shape, lane, row)
         } else {
             let counted = i64::from(counted) - i64::from(WELLS_BIAS);
-            wells_of(self.tables, self.shape, lane, row, fast) - counted
+            recount(self.tables, self.shape, lane, row, fast) - counted
         };
-        more * self.delta.weights.exact[CHANGE]
+        more * self.delta.weights.exact[WELL_CHANGE]
     }
 
-    /// The first best of some, and what was counted too little of it.
+    /// Returns the first best placement in `some`: its lane, its exact score change, and how much
+    /// of that the counts had missed.
     #[cold]
     #[inline(never)]
-    pub(super) fn settled_best(self, some: u64) -> (usize, i64, i64) {
+    pub(super) fn exact_best(self, some: u64) -> (usize, i64, i64) {
         let mut best = (64, i64::MIN, 0);
         for lane in SetBits(some) {
             let counted = self.sum(lane);
-            let sum = if self.is_settled(lane) { counted } else { counted + self.lacking(lane) };
+            let sum = if self.is_exact(lane) { counted } else { counted + self.deficit(lane) };
             if sum > best.1 {
                 best = (lane, sum, sum - counted);
             }

@@ -1,53 +1,64 @@
-//! The difference kernel: features of a placement that clears nothing differ from its parent's only
-//! where the piece touches, so each difference is read from a few rows of a few columns.
+//! Computes how much each placement changes a board's score: the difference kernel.
 //!
-//! Every placement has one byte of a register: orientation o in column c is byte 16 o + c. A lane of
-//! sixteen bytes holds one orientation, so that tables may belong to the orientation, columns are moved
-//! once for all of them, and the order of bytes is the order that decides ties. Placements that fill
-//! rows are played, and their boards valued whole: half of all pieces have one.
+//! A placement that fills no row changes the board only where the piece touches it. Each change of
+//! a feature is therefore computed from a few rows of a few columns.
+//!
+//! All placements of a piece are computed at once, one byte of a vector register each. A lane of
+//! sixteen bytes holds one orientation: byte 16 o + c is orientation o in column c. Lookup tables
+//! can then differ by orientation, and one load of the board serves every orientation. The order of
+//! the bytes is also the order that decides ties. Placements that fill rows, which half of all
+//! pieces have, are played, and the resulting board is scored as a whole.
 //!
 //! ```text
 //! byte         0 ........... 15 | 16 .......... 31 | 32 .......... 47 | 48 .......... 63
 //! orientation         0         |        1         |        2         |        3
 //! column       0 ........... 15 | 0 ........... 15 | 0 ........... 15 | 0 ........... 15
 //!
-//! J on ten columns: placements are bytes 0-7, 16-24, 32-39 and 48-56; the others run too and are masked out.
-//! `index` = the place in canonical order: 0-7, 8-16, 17-24, 25-33
+//! J on ten columns: its placements are bytes 0-7, 16-24, 32-39 and 48-56.
+//! All other bytes are computed too and masked out.
+//! `index` = rank in canonical order: 0-7, 8-16, 17-24, 25-33
 //! ```
 //!
-//! Why a few bytes are enough. Let a piece of w columns rest on row r, column j of it beginning at row r + b_j
-//! with t_j cells, on a column of height h_j. It fills no row, so that nothing else moves, and:
+//! # Why a few bytes are enough
 //!
-//! | feature | changes by | because |
+//! Let a piece of w columns land on row r. Its column j begins at row r + b_j, has t_j cells, and
+//! stands over a board column of height h_j. If the piece fills no row, the rest of the board
+//! stays:
+//!
+//! | feature | change | reason |
 //! |---|---|---|
-//! | holes | w r + sum b_j - sum h_j | what lies between a column and the piece is covered |
-//! | aggregate height | the same + 4 | a column now ends t_j above that |
-//! | row transitions | 2 x empty cells beside the piece - 2 x its rows | in a row its cells are one run |
-//! | column transitions | 2 w - 2 x columns it rests on | a gap below adds two changes, none adds nothing |
-//! | hole depth | 4 - its cells in columns without a hole that it rests on | a cell counts with any hole below it |
-//! | rows with holes | rows that get their first hole | rows between the lowest column and r, and below overhangs |
-//! | wells | well cells that come and go, each by its depth | by their two neighbours: in five columns, rows r to r + 3 (and above an upright I) |
-//! | bumpiness | two new steps at its ends + those within it - the old ones | steps elsewhere stay |
-//! | maximum height | how far its top is above the stack | |
+//! | holes | w r + sum b_j - sum h_j | cells between a column and the piece are covered |
+//! | aggregate height | change of holes + 4 | each column now ends t_j above those cells |
+//! | row transitions | 2 x empty cells beside it - 2 x its rows | its cells in a row are one run |
+//! | column transitions | 2 w - 2 x columns it rests on | only a gap below the piece adds two |
+//! | hole depth | 4 - its cells on columns without holes | any hole below a cell counts it |
+//! | rows with holes | rows that get their first hole | below the piece and below its overhangs |
+//! | wells | appearing minus vanishing well cells, by depth | five columns, rows r to r + 3 (1) |
+//! | bumpiness | new steps at and within the piece - old ones | all other steps stay |
+//! | maximum height | rows that the piece's top exceeds the stack by | |
 //!
-//! So a score's difference is a constant of the orientation (`Shape::exact`), a multiple of r
-//! (`Shape::of_row`), and nine counts times weights (`weights`): each count fits a byte.
+//! (1) A well cell depends on its two neighbours. An upright I also shortens the wells above it.
 //!
-//! | file | what it holds |
-//! |---|---|
-//! | `weights` | the weights, exact and rounded to two digits |
-//! | `shape` | a piece's placements: tables by orientation |
-//! | `board` | a parent: its columns and rows |
-//! | `place`, `fast` | what each placement changes; of fast wells |
-//! | `by_column` | heights and steps that have a weight for each column |
-//! | `choose` | the best placement, by rounded scores of all and exact ones of a few |
-//! | `counted` | what was counted, looked up: exact scores |
-//! | `settle` | the wells exactly, where a hole is among them |
-//! | `clear`, `value` | placements that fill rows; the score of a single board |
-//! | `survey` | all placements of a piece, for look-ahead and for logs |
+//! The change of the score has three parts: a constant of the placement (`Shape::exact`), a multiple
+//! of r (`Shape::row_weight`), and nine counts times their weights (`weights`). A count fits a byte.
+//!
+//! # From the weights to the decision
+//!
+//! | step | file | contents |
+//! |---|---|---|
+//! | 1 | `weights` | the exact weights, and the weights rounded to two digits |
+//! | 2 | `shape` | the placements of a piece: lookup tables by orientation |
+//! | 3 | `board` | the parent board: its columns and rows, as placements read them |
+//! | 4 | `place`, `fast` | the counts of each placement; the change of MDPTetris' fast wells |
+//! | 5 | `by_column` | the part of heights and steps that have a weight for each column |
+//! | 6 | `choose` | the best placement, by rounded scores of all and exact scores of a few |
+//! | 7 | `counted` | exact scores, computed from the stored counts |
+//! | 8 | `exact_wells` | the exact change of the wells where a hole is involved |
+//! | 9 | `clear`, `value` | placements that fill rows; the score of a whole board |
+//! | 10 | `survey` | all placements of a piece, for look-ahead and for logs |
 
-// Loops go by index: what iterators take are closures, and closures around intrinsics are not compiled
-// for the level.
+// Loops use an index: iterators take closures, and intrinsics in closures are not compiled for the
+// instruction level.
 #![allow(clippy::needless_range_loop)]
 
 mod board;
@@ -55,9 +66,9 @@ mod by_column;
 mod choose;
 mod clear;
 mod counted;
+mod exact_wells;
 mod fast;
 mod place;
-mod settle;
 mod shape;
 mod survey;
 mod value;
@@ -65,7 +76,7 @@ mod weights;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::board_batch::Play;
+use super::board_batch::PlayRules;
 use super::shapes::LANDING;
 use crate::board::{Board, BoardSize, MAX_WIDTH};
 use crate::features::Feature;
@@ -74,14 +85,14 @@ use crate::placement::Step;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
 use by_column::ByColumn;
-pub(super) use choose::Found;
-use choose::{Choose, Wish};
+pub(super) use choose::Choice;
+use choose::{ChooseJob, Query};
 use shape::Shape;
 pub(super) use survey::TopTwo;
-use survey::{Ahead, Contend};
+use survey::{AfterstatesJob, TopTwoJob};
 use weights::{ANY_WELLS, BY_COLUMN, DeltaFeature, HEIGHTS, Rounded, Weights};
 
-/// Columns as masks: of words, one of bytes.
+/// Masks that select columns of a board of one width.
 ///
 /// ```text
 /// width 10:  column  0 1 2 3 4 5 6 7 8 9 | 10 ... 15
@@ -91,20 +102,20 @@ use weights::{ANY_WELLS, BY_COLUMN, DeltaFeature, HEIGHTS, Rounded, Weights};
 /// steps              0 ff ff ... ff ff ff | 0   0        columns that have a left neighbour
 /// ```
 struct Masks {
-    /// Beyond the last column.
+    /// All rows of the columns beyond the last one.
     walls: [u16; MAX_WIDTH],
-    /// Row 0 of the columns that are there.
+    /// Row 0 of the board's columns.
     floor: [u16; MAX_WIDTH],
-    /// All columns but the last.
+    /// All rows of the columns that have a right neighbour.
     inner: [u16; MAX_WIDTH],
-    /// The sixteenth.
+    /// All rows of the sixteenth column.
     last: [u16; MAX_WIDTH],
-    /// All columns that have one on their left.
+    /// 255 for each column that has a left neighbour.
     steps: Lane,
 }
 
 impl Masks {
-    /// The masks of boards of this width, 4 to 16.
+    /// Computes the masks for boards of `width` columns, 4 to 16.
     fn new(width: usize) -> Masks {
         let mut masks = Masks {
             walls: [0; MAX_WIDTH],
@@ -122,17 +133,17 @@ impl Masks {
     }
 }
 
-/// A controller whose features are all known here, on boards of one size.
+/// Weighted features that this kernel can compute, prepared for boards of one size.
 pub(super) struct Delta {
-    /// Unlike all others'.
+    /// Number that no other kernel of this process has.
     ///
-    /// A thread's [`Tables`] keep the score of the board played last; two controllers may share a thread, and
-    /// the score of one says nothing to the other.
+    /// Two controllers may share a thread's [`Tables`]. A score stored there is valid only for the
+    /// controller that computed it.
     id: u64,
     level: Level,
     size: BoardSize,
-    play: Play,
-    /// The set of features, one bit each ([`DeltaFeature::bit`], [`BY_COLUMN`]).
+    play: PlayRules,
+    /// The features in use, one bit each ([`DeltaFeature::bit`], [`BY_COLUMN`]).
     set: u32,
     weights: Weights,
     by_column: ByColumn,
@@ -141,26 +152,26 @@ pub(super) struct Delta {
     masks: Masks,
 }
 
-/// What a placement leads to.
+/// The board after a placement, with its score.
 #[derive(Clone, Copy)]
-pub(super) struct After {
-    /// The board, rows removed; of no use when the placement loses.
+pub(super) struct Afterstate {
+    /// The board after its full rows are removed; meaningless if the placement loses.
     pub(super) board: Board,
     pub(super) score: i64,
-    /// The part of the score that the move earned.
+    /// Part of the score earned by the move itself: landing row and removed rows.
     pub(super) of_move: i64,
-    /// The score of the board alone, where it is known.
-    pub(super) own: Option<i64>,
-    /// The landing row.
+    /// Score of the board without the move's part, if it is known.
+    pub(super) board_score: Option<i64>,
     pub(super) row: u8,
     pub(super) lost: bool,
 }
 
 impl Delta {
-    /// The kernel for weighted features, if the level has what it needs and all are known.
+    /// Builds the kernel for the weighted features `terms`. Returns `None` if `level` has no byte
+    /// shuffles or if the kernel cannot compute one of the features.
     pub(super) fn new(
         size: BoardSize,
-        play: Play,
+        play: PlayRules,
         terms: &[(Feature, i64)],
         level: Level,
     ) -> Option<Delta> {
@@ -173,10 +184,11 @@ impl Delta {
         for &(feature, weight) in terms {
             let name = feature.definition().name;
             if let Some(known) = DeltaFeature::named(name) {
-                weights.known[known] += weight;
+                weights.features[known] += weight;
                 set |= known.bit();
             } else if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
-                // One landing feature is provided for: a second has other steps to a row and another constant.
+                // Only one landing feature fits: a second has another factor of the row and another
+                // constant.
                 if landing.is_some_and(|other| other != k) {
                     return None;
                 }
@@ -189,9 +201,9 @@ impl Delta {
                     "eroded_cells_guide" => weights.eroded_alone += weight,
                     "rows_removed" => weights.lines += weight,
                     "constant" => weights.constant += weight,
-                    // Counted as `aggregate_height`, since raw values are equal and only units differ.
+                    // The raw value is that of `aggregate_height`; only the unit differs.
                     "mean_height" => {
-                        weights.known[DeltaFeature::AggregateHeight] += weight;
+                        weights.features[DeltaFeature::AggregateHeight] += weight;
                         set |= HEIGHTS;
                     }
                     "height" => {
@@ -199,8 +211,8 @@ impl Delta {
                         set |= BY_COLUMN;
                     }
                     "height_diff" => {
-                        // The weight goes to the column on the right of the step, since placements ask about
-                        // the step into a column.
+                        // Stored at the right column of the step, since placements look up the step
+                        // into a column.
                         by_column.steps[feature.index() + 1] += weight;
                         set |= BY_COLUMN;
                     }
@@ -208,11 +220,11 @@ impl Delta {
                 }
             }
         }
-        // Both kinds of wells would need two counts: there is one byte for them.
+        // Both kinds of wells would need two counts, but there is one byte for wells.
         if set & ANY_WELLS == ANY_WELLS {
             return None;
         }
-        weights.settle();
+        weights.set_count_weights();
         let shape = |piece| Shape::new(size, piece, landing, &weights, &by_column);
         let mut shapes: Vec<Shape> = Piece::ALL.map(shape).into();
         let starts =
@@ -222,41 +234,41 @@ impl Delta {
         by_column.round(rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
-        // Relaxed, since numbers are only told apart and never ordered.
+        // Relaxed, since the numbers only have to differ.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })
     }
 
-    /// A rounded sum below which a placement makes less than this difference.
+    /// Returns a bound: placements with a smaller rounded sum change the score by less than
+    /// `difference`.
     #[inline(always)]
-    fn least_sum(&self, difference: i64) -> i32 {
-        let counted = difference.saturating_sub(self.weights.always);
-        // Rounding takes less than the slack from a sum, and the cast up to 1 more.
+    fn min_sum(&self, difference: i64) -> i32 {
+        let counted = difference.saturating_sub(self.weights.common);
+        // Rounding changes a sum by less than the slack, and the cast by up to 1 more.
         ((counted as f64 * self.rounded.scale) as i32).saturating_sub(self.rounded.slack + 1)
     }
 
-    /// What a placement of this rounded sum makes at most.
+    /// Returns the largest score change possible for a placement with the rounded sum `sum`.
     #[inline(always)]
-    fn at_most(&self, sum: i32) -> i64 {
+    fn upper_bound(&self, sum: i32) -> i64 {
         let sum = f64::from(sum) + f64::from(self.rounded.slack);
-        // 1 more, since the cast cuts off.
-        (sum / self.rounded.scale) as i64 + 1 + self.weights.always
+        // 1 more, since the cast rounds toward zero.
+        (sum / self.rounded.scale) as i64 + 1 + self.weights.common
     }
 
-    /// The placements of a piece.
     fn shape(&self, piece: Piece) -> &Shape {
         &self.shapes[piece.index()]
     }
 
-    /// Finds the best placement of a piece; None where the kernel does not lead.
+    /// Finds the best placement of `piece`. Returns `None` if the kernel cannot score this board.
     #[inline]
-    pub(super) fn find(&self, board: &Board, piece: Piece, tables: &mut Tables) -> Option<Found> {
-        let job = Choose { delta: self, pieces: &[piece], tables, wish: Wish::Which(board) };
+    pub(super) fn find(&self, board: &Board, piece: Piece, tables: &mut Tables) -> Option<Choice> {
+        let job = ChooseJob { delta: self, pieces: &[piece], tables, query: Query::Index(board) };
         simd::run(self.level, job).flatten()
     }
 
-    /// Plays the best placement of a piece; None where the kernel does not lead.
+    /// Plays the best placement of `piece`. Returns `None` if the kernel cannot score this board.
     #[inline]
     pub(super) fn step(
         &self,
@@ -264,44 +276,49 @@ impl Delta {
         piece: Piece,
         tables: &mut Tables,
     ) -> Option<Step> {
-        let job = Choose { delta: self, pieces: &[piece], tables, wish: Wish::Play(board) };
+        let job = ChooseJob { delta: self, pieces: &[piece], tables, query: Query::Play(board) };
         let found = simd::run(self.level, job).flatten()?;
         Some(Step { lines: found.lines, stack: found.stack, lost: found.lost })
     }
 
-    /// Finds the best score of each piece on a board, whose own score may be known; None where it
-    /// loses; false where the kernel does not lead. Scores whose sum is below the floor may be others whose sum is.
+    /// Writes the best score of each piece to `scores`: `None` for a piece whose placements all
+    /// lose.
+    ///
+    /// `board_score` is the score of `board`, if known. If the scores sum to less than `floor`,
+    /// inexact ones with a sum below `floor` may be written. Returns false if the kernel cannot
+    /// score this board.
     #[inline]
     pub(super) fn scores(
         &self,
-        (board, own): (&Board, Option<i64>),
+        (board, board_score): (&Board, Option<i64>),
         pieces: &[Piece],
         floor: Option<i64>,
         tables: &mut Tables,
         scores: &mut [Option<i64>],
     ) -> bool {
-        let wish = Wish::Scores(board, scores, own, floor);
-        let job = Choose { delta: self, pieces, tables, wish };
+        let query = Query::Scores(board, scores, board_score, floor);
+        let job = ChooseJob { delta: self, pieces, tables, query };
         simd::run(self.level, job).flatten().is_some()
     }
 
-    /// Scores all placements and makes the boards they lead to; false where the kernel does not
-    /// lead.
+    /// Scores all placements of `piece` and writes the boards after them to `after`. Returns false
+    /// if the kernel cannot score this board.
     #[inline]
     pub(super) fn afterstates(
         &self,
         board: &Board,
         piece: Piece,
         tables: &mut Tables,
-        after: &mut [After],
+        after: &mut [Afterstate],
     ) -> bool {
-        simd::run(self.level, Ahead { delta: self, board, piece, tables, after }).unwrap_or(false)
+        simd::run(self.level, AfterstatesJob { delta: self, board, piece, tables, after })
+            .unwrap_or(false)
     }
 
-    /// Scores the placements that can be best or second, and tells which they are; None where the
-    /// kernel does not lead.
+    /// Scores the placements that may be best or second and returns them, one bit each. Returns
+    /// `None` if the kernel cannot score this board.
     #[inline]
     pub(super) fn top_two(&self, board: &Board, piece: Piece, scratch: TopTwo<'_>) -> Option<u64> {
-        simd::run(self.level, Contend { delta: self, board, piece, scratch }).flatten()
+        simd::run(self.level, TopTwoJob { delta: self, board, piece, scratch }).flatten()
     }
 }

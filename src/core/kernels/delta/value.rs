@@ -1,4 +1,4 @@
-//! The score of a single board: a parent, or what is left when rows are cleared.
+//! Computes the score of a whole board: a parent, or the board after rows are removed.
 
 use super::Delta;
 use super::board::{filled_down, pattern_of};
@@ -6,57 +6,53 @@ use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::simd::{Bytes, Lane, OneLane, Rows, Simd, Words};
 
-/// The columns of a board as one value, however high.
+/// The cells of a board, column by column.
 ///
-/// Features are written once over it; `Low` is half the work, and most boards are lower than 16 rows.
-trait Tower: Copy {
-    /// Sixteen rows of it.
+/// Features are written once over this trait. [`Low`] costs half as much, and most boards are lower
+/// than 16 rows.
+trait ColumnCells: Copy {
     type Words: Words;
-    /// Rows that it has, empty ones among them: features that count those of a board are mended by the
+    /// Number of rows, including rows above the board; features that count rows correct for the
     /// difference.
     const ROWS: usize;
-    /// Cells in one of both.
     fn xor(self, other: Self) -> Self;
-    /// Cells in both.
     fn and(self, other: Self) -> Self;
-    /// Cells that the other lacks.
     fn without(self, other: Self) -> Self;
-    /// Everything a row up, or down.
+    /// Moves all cells one row up; `down` moves them one row down.
     fn up(self) -> Self;
     fn down(self) -> Self;
-    /// What stands on the left of each column, a wall at the first; then on the right, a wall at the last.
+    /// Returns the left neighbour of each column, a wall for the first. `right_neighbour` has a
+    /// wall for the last.
     fn left_neighbour(self) -> Self;
     fn right_neighbour(self) -> Self;
-    /// In each column all rows up to the highest cell.
+    /// Fills each column from its highest cell down.
     fn filled_down(self) -> Self;
-    /// In each column the rows from the lowest cell on.
+    /// Fills each column from its lowest cell up.
     fn upward(self) -> Self;
-    /// Cells, a byte for each eight rows of a column; `All` adds those of rows 16 to 31 to them.
+    /// Counts the cells of each column, one byte for eight rows; `All` adds rows 16 to 31 to rows 0
+    /// to 15.
     fn counts(self) -> <Self::Words as Words>::Counts;
-    /// Cells of each column.
+    /// Counts the cells of each column.
     fn heights(self) -> <Self::Words as Words>::Lane;
-    /// Rows that have a cell in any column.
+    /// Returns the rows that have a cell in any column.
     fn any_column(self) -> u32;
-    /// Whether there is no cell.
     fn is_empty(self) -> bool;
-    /// Cells in either.
     fn or(self, other: Self) -> Self;
-    /// The same word of a column for each sixteen rows, or only for the lowest.
+    /// Repeats the words `columns` for every sixteen rows; `lowest` sets only the lowest sixteen.
     fn all(columns: &[u16; 16]) -> Self;
     fn lowest(columns: &[u16; 16]) -> Self;
-    /// Cells that are not there.
     fn not(self) -> Self;
 }
 
-/// Rows 0 to 15.
+/// Rows 0 to 15 of a board.
 #[derive(Clone, Copy)]
 struct Low<W>(W);
 
-/// All rows.
+/// All 32 rows of a board.
 #[derive(Clone, Copy)]
 struct All<W>(W, W);
 
-impl<W: Words> Tower for Low<W> {
+impl<W: Words> ColumnCells for Low<W> {
     type Words = W;
     const ROWS: usize = 16;
     #[inline(always)]
@@ -129,7 +125,7 @@ impl<W: Words> Tower for Low<W> {
     }
 }
 
-impl<W: Words> Tower for All<W> {
+impl<W: Words> ColumnCells for All<W> {
     type Words = W;
     const ROWS: usize = ROWS;
     #[inline(always)]
@@ -163,13 +159,13 @@ impl<W: Words> Tower for All<W> {
     }
     #[inline(always)]
     fn filled_down(self) -> Self {
-        // A column with anything above is filled in all sixteen rows below.
+        // A column with a cell above row 15 is filled in all sixteen rows below.
         let under = W::splat(u16::MAX).without(self.1.whole_if_empty());
         All(filled_down(self.0).or(under), filled_down(self.1))
     }
     #[inline(always)]
     fn upward(self) -> Self {
-        // And one whose lowest cell is below has all rows above.
+        // A column with a cell below row 16 is filled in all rows above.
         let over = W::splat(u16::MAX).without(self.0.whole_if_empty());
         All(self.0.upward(), self.1.upward().or(over))
     }
@@ -208,40 +204,40 @@ impl<W: Words> Tower for All<W> {
     }
 }
 
-/// The weighted sum of a board's own features; a parent's leaves out the diversity, which
-/// placements count whole and not as a difference.
+/// Returns the weighted sum of a board's own features. A parent's sum omits pattern diversity,
+/// which placements count whole and not as a change.
 #[inline(always)]
 pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
     let mut sum = delta.weights.constant;
-    // Before full rows are cleared.
-    if delta.weights.known[DeltaFeature::CompleteRows] != 0 {
+    // Complete rows exist only on boards measured before clearing.
+    if delta.weights.features[DeltaFeature::CompleteRows] != 0 {
         let full = rows.equal(full_row(delta.size.width()));
-        sum += i64::from(full.count_ones()) * delta.weights.known[DeltaFeature::CompleteRows];
+        sum += i64::from(full.count_ones()) * delta.weights.features[DeltaFeature::CompleteRows];
     }
     if set & MAX_HEIGHT != 0 {
-        sum += stack as i64 * delta.weights.known[DeltaFeature::MaxHeight];
+        sum += stack as i64 * delta.weights.features[DeltaFeature::MaxHeight];
     }
-    // The highest row is empty, so that the sky is above all cells.
+    // Below 16 rows, row 15 is empty, so `Low` sees an open sky above all cells.
     if stack < 16 {
-        sum + of_columns::<S, _>(delta, set, Low(rows.lower()), stack, parent)
+        sum + value_of_columns::<S, _>(delta, set, Low(rows.lower()), stack, parent)
     } else {
-        sum + of_columns::<S, _>(delta, set, All(rows.lower(), rows.upper()), stack, parent)
+        sum + value_of_columns::<S, _>(delta, set, All(rows.lower(), rows.upper()), stack, parent)
     }
 }
 
-/// The features of a board that its columns tell: all but complete rows and the height of the stack.
+/// Returns the weighted sum of all features except complete rows and maximum height.
 #[inline(always)]
-fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
+fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
     delta: &Delta,
     set: u32,
     cells: T,
     stack: usize,
     parent: bool,
 ) -> i64 {
-    let weights = &delta.weights.known;
+    let weights = &delta.weights.features;
     let masks = &delta.masks;
-    // Columns beyond the board are filled, so that the last one has a wall for a neighbour.
+    // Columns beyond the board are filled, so the last column has a wall for a neighbour.
     let walled = cells.or(T::all(&masks.walls));
     let below = cells.filled_down();
     let holes = below.without(cells);
@@ -250,21 +246,22 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     let mut sum = 0;
     if set & ROW_TRANSITIONS != 0 {
         counts[0] = walled.xor(walled.left_neighbour()).counts();
-        // The wall on the right of sixteen columns has no column of its own.
+        // A board of sixteen columns has no column left for the wall on its right.
         if delta.size.width() == 16 {
             let right = T::all(&masks.last).without(walled).counts();
             counts[0] = S::Words::add_counts(counts[0], right);
         }
-        // Of rows that are not looked at, or looked at and not measured.
+        // Rows outside `T` that are measured count 2 each; rows inside that are not measured lose
+        // 2.
         let measured = stack.max(delta.size.height()) as i64;
         sum += 2 * (measured - T::ROWS as i64) * weights[DeltaFeature::RowTransitions];
     }
     if set & COLUMN_TRANSITIONS != 0 {
-        // Each cell against the one below; the floor is filled below row 0, and nothing beyond the last column.
+        // Each cell against the one below. The floor is filled; columns beyond the last have none.
         counts[1] = cells.xor(cells.up().or(T::lowest(&masks.floor))).counts();
     }
     counts[2] = holes.counts();
-    // Three at a time: four products are multiplied as a vector, which takes longer.
+    // Three at a time: four products would become a vector product, which takes longer.
     let [rows, columns, holed, _] = S::Words::totals(counts);
     sum += rows * weights[DeltaFeature::RowTransitions]
         + columns * weights[DeltaFeature::ColumnTransitions]
@@ -277,10 +274,10 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
         // Cells above the lowest hole of their column.
         let depth = cells.and(holes.upward()).counts();
         let [wells, depth, ..] = S::Words::totals([wells, depth, none, none]);
-        sum += wells * delta.weights.exact[CHANGE] + depth * weights[DeltaFeature::HoleDepth];
+        sum += wells * delta.weights.exact[WELL_CHANGE] + depth * weights[DeltaFeature::HoleDepth];
     }
     if set & (HEIGHTS | BUMPINESS) != 0 {
-        // A column reaches a row and its neighbour does not: a step.
+        // A step of one row: a column reaches this row and its neighbour does not.
         let steps = below.xor(below.right_neighbour()).and(T::all(&masks.inner)).counts();
         let [heights, steps, ..] = S::Words::totals([below.counts(), steps, none, none]);
         sum += heights * weights[DeltaFeature::AggregateHeight]
@@ -289,7 +286,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     if set & BY_COLUMN != 0 {
         let mut lane = Lane::ZERO;
         below.heights().store_lane(&mut lane);
-        sum += delta.by_column.of_board(&lane.0);
+        sum += delta.by_column.board_score(&lane.0);
     }
     if set & DIVERSITY != 0 && !parent {
         let heights = below.heights();
@@ -303,18 +300,19 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     sum
 }
 
-/// The sum over all well cells of the empty cells from there downward; of fast wells over those cells too.
+/// Sums the depths of all well cells: the number of empty cells from each one down. For fast wells,
+/// the empty cells below a well cell count as well cells too.
 ///
 /// ```text
 /// round 1  each well cell counts 1
-/// round 2  those with an empty cell below count 1 more       a cell counts as often as there are
-/// round 3  those with two empty cells below, and so on       empty cells from it down: its depth
+/// round 2  those with an empty cell below count 1 more       a cell is counted once for each empty
+/// round 3  those with two empty cells below, and so on       cell from it down: its depth
 /// ```
 ///
-/// A count is a byte for eight rows of a column, rows 8 to 15 and 24 to 31 in one: a well of 28 rows adds 100
-/// and 106.
+/// A count is one byte for eight rows of a column; rows 8-15 share one with rows 24-31. A well of
+/// 28 rows adds 100 and 106.
 #[inline(always)]
-fn depths<T: Tower>(set: u32, walled: T) -> <T::Words as Words>::Counts {
+fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     let mut empty = walled.not();
     if set & WELLS_FAST != 0 {
@@ -334,10 +332,10 @@ fn depths<T: Tower>(set: u32, walled: T) -> <T::Words as Words>::Counts {
     }
 }
 
-/// Cells, and the empty ones below them.
+/// Returns `cells` and all empty cells below them.
 #[inline(always)]
-fn down_from<T: Tower>(mut cells: T, empty: T) -> T {
-    // Mostly there is nothing to add: below a well cell are others.
+fn down_from<T: ColumnCells>(mut cells: T, empty: T) -> T {
+    // Usually one round is enough: below a well cell lie other well cells.
     loop {
         let below = cells.down().and(empty).without(cells);
         if below.is_empty() {

@@ -1,33 +1,35 @@
-//! Weights of the difference kernel: exact, and rounded to find who can be best.
+//! Weights of the difference kernel: exact ones, and rounded ones to find the candidates for the
+//! best.
 
 use std::ops::{Index, IndexMut};
 
 use super::by_column::ByColumn;
 
-/// Weights of what a placement changes.
+/// Weights of the changes that a placement makes.
 ///
-/// A placement's difference is `exact[k] x count[k]` over counts, `of_row x landing row`, a constant of its
-/// shape, and `always`. `delta` says which feature gives which count its weight.
+/// The change of the score is a sum: `exact[k] x count[k]` over all counts, the landing row times
+/// its weight, a constant of the placement, and `common`. The table in `delta` maps features to
+/// counts.
 #[derive(Default)]
 pub(super) struct Weights {
-    /// Weights of the features, which parents and cleared boards are valued with.
-    pub(super) known: FeatureWeights,
-    /// Weight of the landing feature, and its raw steps to a row.
+    /// Weights of the features, used to score parents and boards after removed rows.
+    pub(super) features: FeatureWeights,
+    /// Weight of the landing feature, and its raw value per row.
     pub(super) landing: i64,
     pub(super) landing_steps: i64,
     pub(super) eroded: i64,
     pub(super) eroded_alone: i64,
     pub(super) lines: i64,
-    /// What every board has.
+    /// Score that every board has.
     pub(super) constant: i64,
-    /// Of each count but the landing row, whose weight depends on the placement.
+    /// Weight of each count except the landing row, whose weight depends on the placement.
     pub(super) exact: [i64; COUNTS],
-    /// What every placement adds: four cells, and what counts that are never negative count too much.
-    pub(super) always: i64,
+    /// Change common to all placements: four cells, minus the biases of the biased counts.
+    pub(super) common: i64,
 }
 
 crate::names! {
-    /// A feature whose difference this kernel finds.
+    /// A feature whose change this kernel can compute.
     #[derive(Clone, Copy)]
     pub(super) enum DeltaFeature {
         RowTransitions = "row_transitions",
@@ -46,13 +48,13 @@ crate::names! {
 }
 
 impl DeltaFeature {
-    /// The bit of this feature in a set of features.
+    /// Returns the bit of this feature in a set of features.
     pub(super) const fn bit(self) -> u32 {
         1 << self as u32
     }
 }
 
-/// A weight for each of these features.
+/// A weight for each [`DeltaFeature`].
 #[derive(Default)]
 pub(super) struct FeatureWeights([i64; DeltaFeature::ALL.len()]);
 
@@ -60,14 +62,14 @@ impl Index<DeltaFeature> for FeatureWeights {
     type Output = i64;
 
     #[inline(always)]
-    fn index(&self, known: DeltaFeature) -> &i64 {
-        &self.0[known as usize]
+    fn index(&self, feature: DeltaFeature) -> &i64 {
+        &self.0[feature as usize]
     }
 }
 
 impl IndexMut<DeltaFeature> for FeatureWeights {
-    fn index_mut(&mut self, known: DeltaFeature) -> &mut i64 {
-        &mut self.0[known as usize]
+    fn index_mut(&mut self, feature: DeltaFeature) -> &mut i64 {
+        &mut self.0[feature as usize]
     }
 }
 
@@ -82,174 +84,187 @@ pub(super) const BUMPINESS: u32 = DeltaFeature::Bumpiness.bit();
 pub(super) const DIVERSITY: u32 = DeltaFeature::PatternDiversity.bit();
 pub(super) const MAX_HEIGHT: u32 = DeltaFeature::MaxHeight.bit();
 pub(super) const WELLS_FAST: u32 = DeltaFeature::WellsFast.bit();
-/// Either kind of wells. No set has both: they share what is known of a board.
+/// Both kinds of wells. No set of features has both, since they share one byte and one table.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
-/// Heights and steps with a weight for each column, which are not among these features.
+/// Bit for heights and steps with a weight for each column, which are no [`DeltaFeature`].
 pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
 
-/// What is counted for every placement, one byte each, in pairs that are weighted together.
+/// Number of counts of each placement, one byte each, in pairs that are weighted together.
 ///
 /// ```text
-/// pair      0               1               2             3             4
-/// counts    LANDING CHANGE  OPEN  COVERED   FLUSH DIRTY   SOLID RISE    STEPS PATTERNS
-/// most      28      226     8     112       4     28      4     4       168   5
+/// pair     count                        maximum
+/// 0        LANDING_ROW, WELL_CHANGE     28, 226
+/// 1        EMPTY_BESIDE, HEIGHT_SUM     8, 112
+/// 2        CONTACTS, NEW_HOLE_ROWS      4, 28
+/// 3        SOLID_CELLS, RISE            4, 4
+/// 4        STEP_CHANGE, PATTERNS        168, 5
 /// ```
 ///
-/// Multiply-add takes bytes in twos: a pair is one instruction for each of two digits, left out where no
-/// feature asks.
+/// Multiply-add takes bytes in twos: a pair costs one instruction for each of two digits, and none
+/// if no feature needs it.
 pub(super) const COUNTS: usize = 10;
-/// The row where the piece lands.
-pub(super) const LANDING: usize = 0;
-/// The change of the wells, and [`WELLS_BIAS`].
-pub(super) const CHANGE: usize = 1;
+/// Row on which the piece lands.
+pub(super) const LANDING_ROW: usize = 0;
+/// Change of the wells, plus [`WELLS_BIAS`].
+pub(super) const WELL_CHANGE: usize = 1;
 /// Empty cells beside the piece.
-pub(super) const OPEN: usize = 2;
-/// Heights of the columns under the piece, added up.
-pub(super) const COVERED: usize = 3;
-/// Columns that the piece rests on.
-pub(super) const FLUSH: usize = 4;
-/// Rows that get their first hole.
-pub(super) const DIRTY: usize = 5;
-/// Cells of the piece in columns without holes that it rests on.
-pub(super) const SOLID: usize = 6;
-/// How much higher the stack becomes.
+pub(super) const EMPTY_BESIDE: usize = 2;
+/// Sum of the heights of the columns under the piece.
+pub(super) const HEIGHT_SUM: usize = 3;
+/// Number of columns that the piece rests on.
+pub(super) const CONTACTS: usize = 4;
+/// Number of rows that get their first hole.
+pub(super) const NEW_HOLE_ROWS: usize = 5;
+/// Number of the piece's cells in columns without holes that it rests on.
+pub(super) const SOLID_CELLS: usize = 6;
+/// Number of rows by which the stack rises.
 pub(super) const RISE: usize = 7;
-/// The change of the steps between columns, and [`STEPS_BIAS`].
-pub(super) const STEPS: usize = 8;
-/// Patterns there are afterwards.
+/// Change of the steps between columns, plus [`STEPS_BIAS`].
+pub(super) const STEP_CHANGE: usize = 8;
+/// Number of distinct steps after the placement.
 pub(super) const PATTERNS: usize = 9;
 
-/// Keeps the change of the wells positive. A piece fills or cuts off wells of no more than 106 cells (the
-/// upright I in one of 28 rows), and the most that it adds where it lands below row 13 is 116.
+/// Bias that keeps the change of the wells positive.
+///
+/// A piece removes at most 106 well cells, with the upright I in a well of 28 rows. It adds at most
+/// 116 if it lands below row 13.
 pub(super) const WELLS_BIAS: u8 = 110;
-/// Counts of wells from here on may be larger.
-pub(super) const WELLS_MOST: u8 = 226;
-/// Four columns of height 28 and one piece.
+/// Cap of the well count: counts that reach it are recounted exactly.
+pub(super) const MAX_WELL_COUNT: u8 = 226;
+/// Bias that keeps the change of the steps positive: four columns of height 28.
 pub(super) const STEPS_BIAS: u8 = 112;
 
-/// The most of each count.
-const MOST: [i64; COUNTS] = [28, WELLS_MOST as i64, 8, 112, 4, 28, 4, 4, 168, 5];
+/// Maximum of each count.
+const MAX_COUNT: [i64; COUNTS] = [28, MAX_WELL_COUNT as i64, 8, 112, 4, 28, 4, 4, 168, 5];
 
-/// Weights rounded to two digits, with a common factor.
+/// Scale and bounds of the rounded weights, which have two digits.
 ///
 /// ```text
-/// weight x scale  =  high x base + low        base 128: low from -64 to 63, base 64: from -32 to 31
+/// weight x scale  =  high x base + low        base 128: low -64 to 63, base 64: low -32 to 31
 ///
-/// sums, in bases:   -32,513 + 2,500 + 300  |  LOWEST = -28,000  |  -24,000 - 2,500 - 300 ... 24,000 + 2,500 + 300
-///                   not sound, at most     |  asked once        |  sound: of counts, of the start, of low digits
+/// sums, in units of the base (counts + start + low digits)
+/// -32,513 + 2,500 + 300                        largest sum of a placement that is not eligible
+/// -28,000                                      MIN_ELIGIBLE
+/// -24,000 - 2,500 - 300 ... 24,000 + 2,500 + 300     eligible placements
 /// ```
 pub(super) struct Rounded {
-    /// By which weights were multiplied.
+    /// Factor by which all weights were multiplied.
     pub(super) scale: f64,
-    /// What the high digit counts.
+    /// Value of one unit of the high digit.
     pub(super) base: i16,
-    /// Sums below this are of placements that lose, fill rows or are none.
-    pub(super) lowest: i32,
-    /// How far below the best rounded sum a best placement may lie.
+    /// Lower bound of eligible sums. Placements that lose, fill rows or do not exist lie below.
+    pub(super) min_eligible: i32,
+    /// Maximum distance of a best placement's rounded sum to the largest rounded sum.
     pub(super) slack: i32,
 }
 
-/// The largest sum of counts times high digits; and of constants, in steps of the base.
+/// Maximum sum of counts times high digits. The next constant bounds the constants, in units of the
+/// base.
 ///
-/// So the sum of ten products stays within a word, and sums of placements that are not sound, whose high word
-/// is -32,513 at most, within reach of none that is.
-const MOST_HIGH: i64 = 24_000;
-const MOST_START: i64 = 2_500;
-const LOWEST: i32 = -28_000;
+/// With these bounds the sum of ten products fits a word. Sums of ineligible placements, with a
+/// high word of at most -32,513, never reach those of eligible ones.
+const MAX_HIGH_SUM: i64 = 24_000;
+const MAX_START: i64 = 2_500;
+const MIN_ELIGIBLE: i32 = -28_000;
 
 impl Weights {
-    /// Finds the weight of each count.
-    pub(super) fn settle(&mut self) {
-        let known = &self.known;
-        let covered = known[DeltaFeature::Holes] + known[DeltaFeature::AggregateHeight];
+    /// Sets the weight of each count from the weights of the features.
+    pub(super) fn set_count_weights(&mut self) {
+        let features = &self.features;
+        let covered = features[DeltaFeature::Holes] + features[DeltaFeature::AggregateHeight];
         self.exact = [0; COUNTS];
-        self.exact[CHANGE] = known[DeltaFeature::Wells] + known[DeltaFeature::WellsFast];
-        self.exact[OPEN] = 2 * known[DeltaFeature::RowTransitions];
-        // Counts have the sign of what they count, weights that of what it does to the feature: higher columns
-        // under the piece leave less to cover.
-        self.exact[COVERED] = -covered;
-        self.exact[FLUSH] = -2 * known[DeltaFeature::ColumnTransitions];
-        self.exact[DIRTY] = known[DeltaFeature::RowsWithHoles];
-        self.exact[SOLID] = -known[DeltaFeature::HoleDepth];
-        self.exact[RISE] = known[DeltaFeature::MaxHeight];
-        self.exact[STEPS] = known[DeltaFeature::Bumpiness];
-        self.exact[PATTERNS] = known[DeltaFeature::PatternDiversity];
-        // Two counts are kept positive by a bias, since bytes of counts are unsigned; it is taken off here,
+        self.exact[WELL_CHANGE] = features[DeltaFeature::Wells] + features[DeltaFeature::WellsFast];
+        self.exact[EMPTY_BESIDE] = 2 * features[DeltaFeature::RowTransitions];
+        // Higher columns under the piece leave fewer cells to cover: the weight is negative.
+        self.exact[HEIGHT_SUM] = -covered;
+        self.exact[CONTACTS] = -2 * features[DeltaFeature::ColumnTransitions];
+        self.exact[NEW_HOLE_ROWS] = features[DeltaFeature::RowsWithHoles];
+        self.exact[SOLID_CELLS] = -features[DeltaFeature::HoleDepth];
+        self.exact[RISE] = features[DeltaFeature::MaxHeight];
+        self.exact[STEP_CHANGE] = features[DeltaFeature::Bumpiness];
+        self.exact[PATTERNS] = features[DeltaFeature::PatternDiversity];
+        // Counts are unsigned bytes, so two of them are biased; the biases are subtracted here
         // once.
-        let too_much = i64::from(WELLS_BIAS) * self.exact[CHANGE]
-            + i64::from(STEPS_BIAS) * known[DeltaFeature::Bumpiness];
-        self.always =
-            4 * (known[DeltaFeature::HoleDepth] + known[DeltaFeature::AggregateHeight]) - too_much;
+        let too_much = i64::from(WELLS_BIAS) * self.exact[WELL_CHANGE]
+            + i64::from(STEPS_BIAS) * features[DeltaFeature::Bumpiness];
+        self.common = 4
+            * (features[DeltaFeature::HoleDepth] + features[DeltaFeature::AggregateHeight])
+            - too_much;
     }
 
-    /// The weight of the landing row of a piece of some columns.
-    pub(super) fn of_row(&self, columns: usize) -> i64 {
+    /// Returns the weight of the landing row for a piece that is `columns` wide.
+    pub(super) fn row_weight(&self, columns: usize) -> i64 {
         self.landing * self.landing_steps
             + columns as i64
-                * (self.known[DeltaFeature::Holes] + self.known[DeltaFeature::AggregateHeight])
+                * (self.features[DeltaFeature::Holes]
+                    + self.features[DeltaFeature::AggregateHeight])
     }
 
-    /// Rounds all weights, and what placements begin with, with the factor that loses least.
+    /// Rounds all weights, and the constants `starts` of the placements, by the factor that loses
+    /// least.
     pub(super) fn rounded(&self, starts: &[i64], by_column: &ByColumn) -> Rounded {
-        let rows: Vec<i64> = (1..=4).map(|columns| self.of_row(columns)).collect();
+        let rows: Vec<i64> = (1..=4).map(|columns| self.row_weight(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
-        let most: i64 = MOST[LANDING] + (1..COUNTS).filter(used).map(|k| MOST[k]).sum::<i64>();
-        // The larger base loses less, but low digits reach 64 then, and their sum must fit a word, too.
+        let most: i64 =
+            MAX_COUNT[LANDING_ROW] + (1..COUNTS).filter(used).map(|k| MAX_COUNT[k]).sum::<i64>();
+        // The larger base loses less, but its low digits reach 64 and their sum must fit a word
+        // too.
         let base = if most * 64 < i64::from(i16::MAX) { 128 } else { 64 };
         let least = starts.iter().copied().min().unwrap_or(0);
         let largest = starts.iter().copied().max().unwrap_or(0);
         let fits = |scale: f64| {
             let high = |weight: i64| digits(round(weight, scale), base).0.abs();
             let row = rows.iter().map(|&weight| high(weight)).max().unwrap_or(0);
-            let counts = || (1..COUNTS).map(|k| (high(self.exact[k]), MOST[k]));
-            let sum = row * MOST[LANDING] + counts().map(|(high, most)| high * most).sum::<i64>();
+            let counts = || (1..COUNTS).map(|k| (high(self.exact[k]), MAX_COUNT[k]));
+            let sum = row * MAX_COUNT[LANDING_ROW]
+                + counts().map(|(high, most)| high * most).sum::<i64>();
             let largest_digit = counts().map(|(high, _)| high).max().unwrap_or(0).max(row);
-            let columns = by_column.most(|weight| weight.abs() as f64) * scale;
+            let columns = by_column.max_change(|weight| weight.abs() as f64) * scale;
             let start =
                 round(largest, scale).abs().max(round(least, scale).abs()) + columns.ceil() as i64;
-            largest_digit <= 127 && sum <= MOST_HIGH && start <= MOST_START * base
+            largest_digit <= 127 && sum <= MAX_HIGH_SUM && start <= MAX_START * base
         };
-        // What rounding may take from the difference of two sums.
+        // Maximum change of the difference of two sums by rounding.
         let lost = |scale: f64| {
             let of =
                 |w: i64, most: i64| (w as f64 * scale - round(w, scale) as f64).abs() * most as f64;
-            let row = rows.iter().map(|&w| of(w, MOST[LANDING])).fold(0.0, f64::max);
+            let row = rows.iter().map(|&w| of(w, MAX_COUNT[LANDING_ROW])).fold(0.0, f64::max);
             let start = starts.iter().map(|&w| of(w, 1)).fold(0.0, f64::max);
-            let counts: f64 = (1..COUNTS).map(|k| of(self.exact[k], MOST[k])).sum();
+            let counts: f64 = (1..COUNTS).map(|k| of(self.exact[k], MAX_COUNT[k])).sum();
             let error = |weight| (weight as f64 * scale - round(weight, scale) as f64).abs();
-            2.0 * (row + start + counts + by_column.most(error))
+            2.0 * (row + start + counts + by_column.max_change(error))
         };
-        // Weights are whole already: where they are small enough as they are, nothing is lost.
+        // Weights are whole numbers: if they are small, nothing is lost.
         let mut scale = 1.0;
         while !fits(scale) {
             scale *= 0.97;
         }
         let mut slack = lost(scale);
         if scale < 1.0 {
-            // A little smaller may lose less, if weights happen to come near whole numbers: the least slack
-            // beside the scale.
+            // A slightly smaller scale may lose less if weights come close to whole numbers; the
+            // smallest ratio of slack to scale wins.
             for part in 0..400 {
                 let other = scale * (1.0 - f64::from(part) / 1000.0);
                 if lost(other) / other < slack / scale && fits(other) {
                     (scale, slack) = (other, lost(other));
                 }
             }
-            // For sums in `f64` that are not exact.
+            // 1 more for the rounding of `f64` sums.
             slack += 1.0;
         }
         let slack = slack.ceil() as i32;
-        Rounded { scale, base: base as i16, lowest: LOWEST * base as i32, slack }
+        Rounded { scale, base: base as i16, min_eligible: MIN_ELIGIBLE * base as i32, slack }
     }
 }
 
-/// A weight in rounded steps.
+/// Returns `weight x scale`, rounded.
 pub(super) fn round(weight: i64, scale: f64) -> i64 {
     (weight as f64 * scale).round() as i64
 }
 
-/// The high and the low digit of a rounded weight.
+/// Splits a rounded weight into its high and low digit.
 pub(super) fn digits(rounded: i64, base: i64) -> (i64, i64) {
     let high = (rounded + base / 2).div_euclid(base);
-    // The nearest multiple of the base, so that the low digit is as small as can be.
+    // The high digit is the nearest multiple of the base, so that the low digit is smallest.
     (high, rounded - high * base)
 }

@@ -1,10 +1,10 @@
-//! Counts of filled cells and full rows.
+//! Counts filled cells and full rows.
 
-use crate::kernels::slots::{Raws, slot};
+use crate::kernels::slots::{FeatureLanes, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
-/// `occupied_cells` and `weighted_cells`.
+/// Computes `occupied_cells` and `weighted_cells`.
 pub(in crate::kernels) struct Cells<V> {
     above: V,
     weighted: V,
@@ -16,7 +16,7 @@ impl<V: Lanes> Group<V> for Cells<V> {
         Cells { above: V::zero(), weighted: V::zero() }
     }
 
-    /// A cell of row r is among those at or above row r, r - 1, ... 0: it counts r + 1 times.
+    /// Counts a cell of row r r + 1 times: it is among those at or above rows r, r - 1, ... 0.
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         self.above = self.above.add(frame.row(row).popcount());
@@ -24,13 +24,13 @@ impl<V: Lanes> Group<V> for Cells<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("occupied_cells") }, self.above);
         frame.put(raws, const { slot("weighted_cells") }, self.weighted);
     }
 }
 
-/// `complete_rows`.
+/// Computes `complete_rows`.
 pub(in crate::kernels) struct CompleteRows<V>(V);
 
 impl<V: Lanes> Group<V> for CompleteRows<V> {
@@ -41,12 +41,12 @@ impl<V: Lanes> Group<V> for CompleteRows<V> {
 
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
-        // Subtracted, since a condition is 0xffff, which is -1 as a word.
+        // Subtracted, since a condition is 0xffff, which is -1.
         self.0 = self.0.sub(frame.row(row).equal(frame.full));
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("complete_rows") }, self.0);
     }
 }

@@ -1,18 +1,19 @@
-//! Bit-sliced counters: one number per column of every lane, one vector per binary digit.
+//! Counts in bit slices: one number for each column of every lane, one vector for each binary
+//! digit.
 //!
 //! ```text
 //! column      5 4 3 2 1 0        bit c of digit d is binary digit d of column c's number:
 //! digit[2]    0 0 1 0 0 0        column 3 holds 0b110 = 6, column 1 holds 0b001 = 1
 //! digit[1]    0 0 1 0 0 0
-//! digit[0]    0 0 0 0 1 0        adding 1 to some columns is a ripple of carries over the digits,
+//! digit[0]    0 0 0 0 1 0        adding 1 to some columns carries over from digit to digit
 //! ```
 //!
-//! all columns of all lanes at once: a vector has no lane for a column, but a bit of one. Six digits hold
-//! anything that a column of 32 rows counts.
+//! A vector has a bit for each column of a lane, so all columns of all lanes are counted at once.
+//! Six digits hold any number that a column of 32 rows can reach.
 
 use crate::simd::Lanes;
 
-/// A number per column, below 2^P.
+/// A number below 2^P for each column.
 #[derive(Clone, Copy)]
 pub(super) struct Counter<V, const P: usize>(pub(super) [V; P]);
 
@@ -22,7 +23,7 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
         Counter([V::zero(); P])
     }
 
-    /// Adds 1 in the columns of `columns`; returns those that overflow.
+    /// Adds 1 in the columns of `columns`; returns the columns that overflow.
     #[inline(always)]
     pub(super) fn count(&mut self, columns: V) -> V {
         let mut carry = columns;
@@ -42,7 +43,7 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
         }
     }
 
-    /// Sum of the numbers over all columns.
+    /// Returns the sum of the numbers over all columns.
     #[inline(always)]
     pub(super) fn sum(&self) -> V {
         let mut total = Total::zero();
@@ -50,7 +51,7 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
         total.value()
     }
 
-    /// Sum of the squares over `columns`: each pair of digits counts.
+    /// Returns the sum of the squares over `columns`; each pair of digits counts.
     #[inline(always)]
     pub(super) fn squares(&self, columns: V) -> V {
         // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
@@ -65,20 +66,20 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
         total
     }
 
-    /// Sum over `columns` of n(n + 1)/2, n the number.
+    /// Returns the sum of n(n + 1)/2 over `columns`, where n is a column's number.
     #[inline(always)]
     pub(super) fn triangles(&self, columns: V) -> V {
-        // (n + n^2) / 2, and both sums fit a word: 16 columns of 32 rows come to 8,448.
+        // (n + n^2) / 2; both sums fit a word, since 16 columns of 32 rows sum to 8,448.
         let mut total = Total::zero();
         total.add(self, columns);
         total.value().add(self.squares(columns)).shr(1)
     }
 }
 
-/// A sum of counters over rows, one partial sum per digit.
+/// A sum of counters over rows, one partial sum for each digit.
 ///
-/// Digits are weighted by their powers of two only at the end: a row then costs a popcount and an addition for
-/// each digit, and no shift.
+/// Digits are weighted by powers of two at the end only: a row costs one popcount and one addition
+/// for each digit, and no shift.
 pub(super) struct Total<V, const P: usize>([V; P]);
 
 impl<V: Lanes, const P: usize> Total<V, P> {
@@ -95,7 +96,6 @@ impl<V: Lanes, const P: usize> Total<V, P> {
         }
     }
 
-    /// Adds all numbers.
     #[inline(always)]
     pub(super) fn add_all(&mut self, counter: &Counter<V, P>) {
         for (sum, digit) in self.0.iter_mut().zip(counter.0) {
@@ -103,11 +103,11 @@ impl<V: Lanes, const P: usize> Total<V, P> {
         }
     }
 
-    /// The sum: each digit's popcounts times its power of two.
+    /// Returns the sum: each digit's popcounts times its power of two.
     #[inline(always)]
     pub(super) fn value(&self) -> V {
         let mut total = V::zero();
-        // Horner's way, from the highest digit: twice what there is so far, and the next.
+        // Horner's method from the highest digit: twice the sum so far, plus the next digit.
         for digit in self.0.iter().rev() {
             total = total.add(total).add(*digit);
         }

@@ -1,21 +1,21 @@
-//! Column heights, kept as five binary digits per column, and what is made of them.
+//! Computes features of the column heights, which are stored as binary digits for each column.
 
 use super::counter::Counter;
 use crate::features::Feature;
-use crate::kernels::slots::{HEIGHT, HEIGHT_DIFF, RBF, Raws, slot};
+use crate::kernels::slots::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::{LANES, Lanes};
 
-/// Sums and extremes of the heights, and each height.
+/// Computes sums and extremes of the heights, and each height.
 pub(in crate::kernels) struct Heights<V>(Columns<V>);
 
-/// What is made of the steps between neighbouring heights.
+/// Computes features of the steps between neighbouring heights.
 pub(in crate::kernels) struct Steps<V>(Columns<V>);
 
-/// The heights of all columns: a height is written when its column is first covered.
+/// The heights of all columns; a height is written when its column is first covered.
 struct Columns<V> {
     cover: V,
-    /// Of columns that are not covered yet: 0.
+    /// Heights of the columns; 0 until a column is covered.
     heights: Counter<V, 6>,
 }
 
@@ -28,8 +28,8 @@ impl<V: Lanes> Columns<V> {
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         let cells = frame.row(row);
-        // Rows come from the top down: the first cell of a column is its highest, and the height is its row +
-        // 1, whose binary digits are written into the columns that end here.
+        // The first cell of a column is its highest, and its row + 1 is the height. The height's
+        // binary digits are written into the columns that end here.
         let new = cells.without(self.cover);
         self.cover = self.cover.or(cells);
         for (b, digit) in self.heights.0.iter_mut().enumerate() {
@@ -39,15 +39,16 @@ impl<V: Lanes> Columns<V> {
         }
     }
 
-    /// The lowest height: from the top digit down, a digit is 0 if any column left has it 0.
+    /// Returns the lowest height: from the top digit down, a digit is 0 if any remaining column has
+    /// a 0.
     #[inline(always)]
     fn lowest(&self, frame: &Frame<V>) -> V {
         let mut left = frame.full;
         let mut lowest = V::zero();
         for (b, &digit) in self.heights.0.iter().enumerate().rev() {
             let low = left.without(digit);
-            // Where no column left has a 0 here, all have a 1, so that it belongs to the result and nobody
-            // drops out.
+            // If no remaining column has a 0, all have a 1: it belongs to the result and all
+            // columns remain.
             let none = low.equal(V::zero());
             left = none.select(left, low);
             lowest = lowest.or(none.and(V::splat(1 << b)));
@@ -68,11 +69,11 @@ impl<V: Lanes> Group<V> for Heights<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         let sum = self.0.heights.sum();
         let highest = V::load(&frame.batch.stack, frame.at);
         frame.put(raws, const { slot("aggregate_height") }, sum);
-        // The same number in another unit: steps of one part in as many as there are columns.
+        // The same number in another unit: steps of 1 / columns.
         frame.put(raws, const { slot("mean_height") }, sum);
         frame.put(
             raws,
@@ -87,7 +88,7 @@ impl<V: Lanes> Group<V> for Heights<V> {
     }
 }
 
-/// The number of one column, alone in its lane.
+/// Returns the number of one column.
 #[inline(always)]
 fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V {
     let mut value = V::zero();
@@ -98,9 +99,9 @@ fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V
     value
 }
 
-/// `a - b` column by column: six digits and the sign.
+/// Returns `a - b` column by column: six digits and the sign.
 ///
-/// A subtractor made of bits, in two's complement: the last borrow is the sign, set where `a` is less.
+/// A bitwise subtractor in two's complement: the last borrow is the sign, set if `a` is less.
 #[inline(always)]
 fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>, V) {
     let mut borrow = V::zero();
@@ -108,28 +109,29 @@ fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>,
     for ((digit, &a), &b) in digits.iter_mut().zip(&a.0).zip(&b.0) {
         let either = a.xor(b);
         *digit = either.xor(borrow);
-        // Borrowed where b's digit is more, or where both are equal and the digit below had borrowed.
+        // A borrow arises if b's digit is larger, or if both are equal and the digit below
+        // borrowed.
         borrow = b.without(a).or(borrow.without(either));
     }
     (Counter(digits), borrow)
 }
 
-/// The size of a difference.
+/// Returns the absolute value of a difference.
 #[inline(always)]
 fn absolute<V: Lanes>((digits, negative): &(Counter<V, 6>, V)) -> Counter<V, 6> {
-    // -n = not n + 1, in the columns that are negative.
+    // -n = not n + 1, in the negative columns.
     let mut size = Counter(digits.0.map(|digit| digit.xor(*negative)));
     size.count(*negative);
     size
 }
 
-/// Distinct steps in -2..=2.
+/// Returns the number of distinct steps in -2..=2.
 #[inline(always)]
 fn diversity<V: Lanes>(size: &Counter<V, 6>, negative: V, columns: V) -> V {
     let [one, two, rest @ ..] = size.0;
     let large = rest.into_iter().fold(V::zero(), V::or);
     let small = columns.without(large).without(one.and(two));
-    // A condition is 0xffff, which is -1 as a word: five, less one for each step that no column has.
+    // A condition is 0xffff, which is -1: five, less one for each step that no column has.
     let mut found = V::splat(5);
     for steps in [
         small.without(one).without(two),
@@ -155,11 +157,11 @@ impl<V: Lanes> Group<V> for Steps<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         let own = self.0.heights;
         let right = Counter(own.0.map(|digit| digit.shr(1)));
         let step = difference(&right, &own);
-        // Without the last column, since it has no right neighbour and what was shifted in there is no height.
+        // The last column has no right neighbour; the bit shifted in there is no height.
         let columns = frame.full.without(frame.last);
         let mut size = absolute(&step);
         size.keep(columns);
@@ -172,15 +174,15 @@ impl<V: Lanes> Group<V> for Steps<V> {
     }
 }
 
-/// `wells_by_height` and `wells_squared`.
+/// Computes `wells_by_height` and `wells_squared`.
 #[inline(always)]
 fn below_neighbours<V: Lanes>(
     frame: &Frame<V>,
     own: &Counter<V, 6>,
     right: &Counter<V, 6>,
-    raws: &mut Raws,
+    raws: &mut FeatureLanes,
 ) {
-    // A wall is 63 high, more than any column, so that it never is the lower neighbour.
+    // A wall is 63 high, so it is never the lower neighbour.
     let right = Counter(right.0.map(|digit| digit.or(frame.last)));
     let left = Counter(own.0.map(|digit| digit.shl(1).or(frame.first)));
     let (_, left_lower) = difference(&left, &right);
@@ -191,13 +193,18 @@ fn below_neighbours<V: Lanes>(
     let depth = difference(&lower, own);
     let inner = frame.full.without(frame.first).without(frame.last);
     frame.put(raws, const { slot("wells_squared") }, absolute(&depth).squares(inner));
-    // Only columns below their lower neighbour, since the digits of higher ones are those of a negative number.
+    // Only columns below their lower neighbour: the digits of others belong to a negative number.
     let sunk = frame.full.without(depth.1);
     frame.put(raws, const { slot("wells_by_height") }, depth.0.triangles(sunk));
 }
 
-/// `rbf_i` from the table of its values by aggregate height.
-pub(in crate::kernels) fn rbf(raws: &mut Raws, count: usize, feature: Feature, table: &[u16]) {
+/// Computes `rbf_i` from the table of its values by aggregate height.
+pub(in crate::kernels) fn rbf(
+    raws: &mut FeatureLanes,
+    count: usize,
+    feature: Feature,
+    table: &[u16],
+) {
     let sums = raws.0[const { slot("aggregate_height") }];
     let values = &mut raws.0[RBF + feature.index()];
     // Lane by lane, since a table of hundreds of values fits no register.

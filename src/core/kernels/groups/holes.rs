@@ -1,11 +1,11 @@
-//! Holes.
+//! Computes features of holes.
 
 use super::counter::{Counter, Total};
-use crate::kernels::slots::{Raws, slot};
+use crate::kernels::slots::{FeatureLanes, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
-/// `holes` and `rows_with_holes`.
+/// Computes `holes` and `rows_with_holes`.
 ///
 /// ```text
 /// row 2   .##.      cover above row 1: .##.     holes of row 1: .#..  (covered and empty)
@@ -21,7 +21,7 @@ pub(in crate::kernels) struct Holes<V> {
 impl<V: Lanes> Group<V> for Holes<V> {
     #[inline(always)]
     fn start(frame: &Frame<V>) -> Self {
-        // All rows that are swept, less those found without holes, since vectors compare for equality alone.
+        // All swept rows, minus those found without holes, since vectors compare for equality only.
         Holes { cover: V::zero(), holes: V::zero(), rows: V::splat(frame.top as u16) }
     }
 
@@ -35,13 +35,13 @@ impl<V: Lanes> Group<V> for Holes<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("holes") }, self.holes);
         frame.put(raws, const { slot("rows_with_holes") }, self.rows);
     }
 }
 
-/// `hole_depth`: the filled cells with an empty cell somewhere below, counted from the floor up.
+/// Computes `hole_depth`: the number of filled cells with an empty cell somewhere below.
 pub(in crate::kernels) struct HoleDepth<V> {
     open: V,
     sum: V,
@@ -55,20 +55,20 @@ impl<V: Lanes> Group<V> for HoleDepth<V> {
 
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
-        // The pass goes from the top down, and this one asks what lies below: it takes the rows the other way
-        // round, so that it shares the pass with groups that do not.
+        // `hole_depth` needs the rows below, so it reads the rows from the floor up. It still
+        // shares the pass with groups that read from the top.
         let cells = frame.row(frame.top - 1 - row);
         self.sum = self.sum.add(cells.and(self.open).popcount());
         self.open = self.open.or(frame.full.without(cells));
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("hole_depth") }, self.sum);
     }
 }
 
-/// `hole_depth_all`: over filled cells, the empty cells below, counted from the floor up.
+/// Computes `hole_depth_all`: the empty cells below each filled cell, counted from the floor up.
 pub(in crate::kernels) struct HoleDepthAll<V> {
     empty: Counter<V, 6>,
     sum: Total<V, 6>,
@@ -88,7 +88,7 @@ impl<V: Lanes> Group<V> for HoleDepthAll<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("hole_depth_all") }, self.sum.value());
     }
 }

@@ -1,4 +1,4 @@
-//! The features, in groups that share a pass over the rows.
+//! Groups the features that share a pass over the rows.
 
 mod cells;
 mod counter;

@@ -1,18 +1,17 @@
-//! Transitions along rows and columns.
+//! Computes transitions along rows and columns.
 
-use crate::kernels::slots::{Raws, slot};
+use crate::kernels::slots::{FeatureLanes, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
-/// `row_transitions`.
+/// Computes `row_transitions`.
 pub(in crate::kernels) struct RowTransitions<V>(V);
 
 impl<V: Lanes> Group<V> for RowTransitions<V> {
-    /// An empty row has 2: rows above those swept count as such, those swept too much do not.
+    /// Begins with 2 for each measured row above the sweep, since an empty row has two transitions.
     #[inline(always)]
     fn start(frame: &Frame<V>) -> Self {
-        // As a word that wraps: negative where the sweep, for the sake of another lane, goes above this lane's
-        // rows.
+        // Wraps below zero for lanes whose rows end below the sweep, which another lane extends.
         let measured = frame.measured().sub(V::splat(frame.top as u16));
         RowTransitions(measured.add(measured))
     }
@@ -21,24 +20,22 @@ impl<V: Lanes> Group<V> for RowTransitions<V> {
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         let cells = frame.row(row);
         let shifted = cells.shl(1).or(frame.first);
-        // Each bit against the one on its left; the bit right of the last column is the wall, so that the last
-        // column is compared with it too.
+        // Each bit against the one on its left. The bit right of the last column is the wall.
         let changes = cells.or(frame.right_wall).xor(shifted).popcount();
         self.0 = self.0.add(changes);
-        // Sixteen columns leave no bit for the wall, so that an empty last column's difference from it is added
-        // apart.
+        // Sixteen columns leave no bit for the wall: an empty last column is counted separately.
         if frame.width == 16 {
             self.0 = self.0.add(frame.first.without(cells.shr(15)));
         }
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("row_transitions") }, self.0);
     }
 }
 
-/// `row_flips_unity`.
+/// Computes `row_flips_unity`.
 pub(in crate::kernels) struct RowFlips<V>(V);
 
 impl<V: Lanes> Group<V> for RowFlips<V> {
@@ -50,28 +47,28 @@ impl<V: Lanes> Group<V> for RowFlips<V> {
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         let cells = frame.row(row);
-        // The floor of bits is 0: the left wall counts as empty here, and nothing beyond the last column
+        // The shift brings in 0: the left wall counts as empty, and nothing beyond the last column
         // counts.
         self.0 = self.0.add(cells.xor(cells.shl(1)).and(frame.full).popcount());
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("row_flips_unity") }, self.0);
     }
 }
 
-/// `column_transitions`: every change from the sky down to the floor.
+/// Computes `column_transitions`: every change from the sky down to the floor.
 pub(in crate::kernels) struct ColumnTransitions<V> {
     above: V,
     sum: V,
 }
 
 impl<V: Lanes> ColumnTransitions<V> {
-    /// All changes, that at the floor included, once every row was seen.
+    /// Returns all changes, with those at the floor, after every row was read.
     #[inline(always)]
     fn total(&self, frame: &Frame<V>) -> V {
-        // `above` is row 0 by now, and the floor is filled.
+        // `above` is row 0 now, and the floor is filled.
         self.sum.add(frame.full.without(self.above).popcount())
     }
 }
@@ -90,12 +87,12 @@ impl<V: Lanes> Group<V> for ColumnTransitions<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("column_transitions") }, self.total(frame));
     }
 }
 
-/// `column_transitions_open`, `_floor` and `_ceiling`, which differ at the edges.
+/// Computes `column_transitions_open`, `_floor` and `_ceiling`, which differ at the edges.
 pub(in crate::kernels) struct ColumnEdges<V>(ColumnTransitions<V>);
 
 impl<V: Lanes> Group<V> for ColumnEdges<V> {
@@ -110,10 +107,10 @@ impl<V: Lanes> Group<V> for ColumnEdges<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         let measured = frame.measured();
         let mut top = V::zero();
-        // Lane by lane, since the ceiling lies above the highest measured row, which differs where stacks
+        // The ceiling lies above the highest measured row, which differs between lanes if stacks
         // overflow.
         for row in frame.height - 1..frame.top {
             let is_top = measured.equal(V::splat(row as u16 + 1));
@@ -122,7 +119,7 @@ impl<V: Lanes> Group<V> for ColumnEdges<V> {
         let at_top = top.popcount();
         let at_floor = frame.full.without(self.0.above).popcount();
         let total = self.0.total(frame);
-        // A filled ceiling in place of an open sky: columns that reach it lose a change, all others gain one.
+        // With a filled ceiling, columns that reach it lose a change and all others gain one.
         let ceiling = total.add(V::splat(frame.width as u16)).sub(at_top).sub(at_top);
         frame.put(raws, const { slot("column_transitions_floor") }, total.sub(at_top));
         frame.put(raws, const { slot("column_transitions_open") }, total.sub(at_floor).sub(at_top));

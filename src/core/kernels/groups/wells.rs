@@ -1,18 +1,18 @@
-//! Wells in each source's version, as bit-sliced counters per column.
+//! Computes wells as each source defines them, with bit-sliced counters for each column.
 
 use super::counter::{Counter, Total};
-use crate::kernels::slots::{Raws, slot};
+use crate::kernels::slots::{FeatureLanes, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
-/// `wells`: each empty cell counts the well cells at or above it in its run. Three digits do for
-/// nearly all boards; where they overflow the lanes are swept again with six.
+/// Computes `wells`: each empty cell counts the well cells at or above it in its run. Three digits
+/// suffice for nearly all boards; if they overflow, the lanes are swept again with six.
 pub(in crate::kernels) struct Wells<V> {
     few: Count<V, 3>,
     overflow: V,
 }
 
-/// Well cells above each cell of its run, with P digits for each column, and their sum.
+/// Number of well cells above each cell in its run, with P digits for each column, and their sum.
 struct Count<V, const P: usize> {
     above: Counter<V, P>,
     sum: Total<V, P>,
@@ -24,14 +24,14 @@ impl<V: Lanes, const P: usize> Count<V, P> {
         Count { above: Counter::zero(), sum: Total::zero() }
     }
 
-    /// Adds, for each empty cell of a row, the well cells at or above it in its run; returns the columns that
-    /// overflow.
+    /// Adds the well cells at or above each empty cell of a row in its run. Returns the columns
+    /// that overflow.
     ///
     /// ```text
-    /// row 3   #.#    well: 1       a well cell's depth is the number of cells from it down to the end of the run, so
-    /// row 2   #.#    well: 2       the sum of depths (3 + 2) is the sum over the run's cells of the well cells at or
-    /// row 1   ..#    still 2       above each (1 + 2 + 2): found from the top down, without looking ahead
-    /// row 0   ###    run ends: 0
+    /// row 3   #.#    well: 1       A well cell's depth is the number of cells from it down to
+    /// row 2   #.#    well: 2       the end of its run. The sum of depths, 3 + 2, equals the sum
+    /// row 1   ..#    still 2       of the well cells at or above each cell, 1 + 2 + 2, which is
+    /// row 0   ###    run ends: 0   found from the top down.
     /// ```
     #[inline(always)]
     fn row(&mut self, wells: V, empty: V) -> V {
@@ -56,10 +56,11 @@ impl<V: Lanes> Group<V> for Wells<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         let mut sum = self.few.sum.value();
         if self.overflow.any() {
-            // Again from the top with six digits, since overflow means eight well cells or more in one run.
+            // Again from the top with six digits: overflow means at least eight well cells in one
+            // run.
             let mut all = Count::<V, 6>::zero();
             for row in (0..frame.top).rev() {
                 let cells = frame.row(row);
@@ -71,7 +72,7 @@ impl<V: Lanes> Group<V> for Wells<V> {
     }
 }
 
-/// `wells_fast` and `well_cells`.
+/// Computes `wells_fast` and `well_cells`.
 pub(in crate::kernels) struct WellsFast<V> {
     below: V,
     cells: V,
@@ -87,22 +88,22 @@ impl<V: Lanes> Group<V> for WellsFast<V> {
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         let cells = frame.row(row);
-        // From the first well cell of a run down to its end, whether or not its neighbours are filled further
+        // From a run's first well cell to its end, even if the neighbours are not filled further
         // down.
         self.below = self.below.without(cells).or(frame.wells(cells));
         self.cells = self.cells.add(self.below.popcount());
-        // The n-th cell adds n, so that a run of n cells adds 1 + ... + n.
+        // The n-th cell adds n, so a run of n cells adds 1 + ... + n.
         self.count.row(self.below, self.below);
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("well_cells") }, self.cells);
         frame.put(raws, const { slot("wells_fast") }, self.count.sum.value());
     }
 }
 
-/// `wells_open`: the n-th well cell of a column that is open to the sky adds n.
+/// Computes `wells_open`: the n-th well cell of a column that is open to the sky adds n.
 pub(in crate::kernels) struct WellsOpen<V> {
     cover: V,
     counter: Counter<V, 6>,
@@ -125,12 +126,12 @@ impl<V: Lanes> Group<V> for WellsOpen<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("wells_open") }, self.sum.value());
     }
 }
 
-/// `wells_open_restart`: as `wells_open`, but a gap starts the counting again.
+/// Computes `wells_open_restart`: as `wells_open`, but each gap restarts the count.
 pub(in crate::kernels) struct WellsOpenRestart<V> {
     cover: V,
     count: Count<V, 6>,
@@ -151,23 +152,24 @@ impl<V: Lanes> Group<V> for WellsOpenRestart<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("wells_open_restart") }, self.count.sum.value());
     }
 }
 
-/// `wells_guide`: the sky counts, so it goes over all measured rows, beyond those swept.
+/// Computes `wells_guide`, in which the sky counts: it covers all measured rows, beyond those
+/// swept.
 pub(in crate::kernels) struct WellsGuide<V> {
-    /// Cells of the empty run that reaches down to this row.
+    /// Length of the empty run that reaches down to this row.
     length: Counter<V, 6>,
-    /// Columns whose run has had a filled cell on its left so far; then on its right.
+    /// Columns whose run has had a filled cell on its left; then on its right.
     left: V,
     right: V,
     sum: V,
 }
 
 impl<V: Lanes> WellsGuide<V> {
-    /// Goes down one row: runs end at filled cells, and grow by empty ones that are in play.
+    /// Processes the next row down: runs end at filled cells and grow by empty cells in play.
     #[inline(always)]
     fn step(&mut self, frame: &Frame<V>, cells: V, in_play: V) {
         let empty = frame.full.without(cells).and(in_play);
@@ -193,7 +195,7 @@ impl<V: Lanes> Group<V> for WellsGuide<V> {
     fn start(frame: &Frame<V>) -> Self {
         let zero = V::zero();
         let mut wells = WellsGuide { length: Counter::zero(), left: zero, right: zero, sum: zero };
-        // Nothing is filled up there, but runs begin at the top of the board and not at the stack.
+        // Nothing is filled above the stack, but runs begin at the top of the board.
         for _ in frame.top..frame.height {
             wells.step(frame, zero, V::splat(u16::MAX));
         }
@@ -202,14 +204,14 @@ impl<V: Lanes> Group<V> for WellsGuide<V> {
 
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
-        // Not yet in play in lanes whose own rows end further down than those of the highest stack.
+        // Rows above a lane's own measured rows are not in play; the highest stack sets the sweep.
         let above = V::splat(row as u16 + 1);
         let in_play = frame.measured().max(above).equal(frame.measured());
         self.step(frame, frame.row(row), in_play);
     }
 
     #[inline(always)]
-    fn end(mut self, frame: &Frame<V>, raws: &mut Raws) {
+    fn end(mut self, frame: &Frame<V>, raws: &mut FeatureLanes) {
         self.end_runs(frame, frame.full);
         frame.put(raws, const { slot("wells_guide") }, self.sum);
     }

@@ -1,17 +1,17 @@
-//! Rows 0 to 15 of all columns in one register of AVX2.
+//! Implements sets of rows 0 to 15 of all columns, in one register of AVX2.
 
 use std::arch::x86_64::*;
 
 use super::{Columns, ColumnsJob, WIDTH};
 
-/// A job compiled for AVX2 with its counts of bits and zeros.
+/// Runs a job compiled for AVX2, with its counts of bits and zeros.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn run<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Low>()
 }
 
-/// Ten of the sixteen lanes of a 256-bit register. Moving aside turns the lanes round: the other six are
-/// zero, but where sets were moved, and there are more of them than columns to move by.
+/// Ten of the sixteen lanes of a 256-bit register. The other six are zero unless a set was moved:
+/// lanes rotate, and there are more spare lanes than columns to move by.
 ///
 /// ```text
 /// lane   0 ... 7 | 8 9 | 10 ... 15       16 bits each, row r at bit 15 - r
@@ -20,21 +20,21 @@ pub(super) fn run<J: ColumnsJob>(job: J) -> J::Output {
 #[derive(Clone, Copy)]
 struct Low(__m256i);
 
-/// Runs intrinsics of AVX2.
 macro_rules! avx2 {
     ($body:expr) => {{
-        // SAFETY: this type is used only below `run`, whose caller owns the level. Loads go through arrays
-        // of at least the vector's length, and stores are checked against the room of a list.
+        // SAFETY: this type is used only below `run`, whose caller owns the level. Loads go through
+        // arrays of at least the vector's length, and stores are checked against the room of a
+        // list.
         unsafe { $body }
     }};
 }
 
-/// Sixteen lanes in memory, where aligned loads find them.
+/// Sixteen lanes in aligned memory.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 struct LowLanes([u16; 16]);
 
-/// The lanes that are columns.
+/// Mask of the lanes that are columns.
 static COLUMNS: LowLanes = {
     let mut lanes = [0; 16];
     let mut column = 0;
@@ -45,31 +45,36 @@ static COLUMNS: LowLanes = {
     LowLanes(lanes)
 };
 
-/// For moving by -2, ... 2 columns: which bytes of a half come from itself, and which from the other.
-static ASIDE: [[[u8; 16]; 2]; 8] = {
-    // Eight, so that no index is out of range.
-    let mut aside = [[[0x80; 16]; 2]; 8];
+/// Byte selectors for moving by -2 to 2 columns: bytes of a half from itself, and from the other
+/// half.
+static SHIFTS: [[[u8; 16]; 2]; 8] = {
+    // Eight entries, so that no index is out of range.
+    let mut shifted = [[[0x80; 16]; 2]; 8];
     let mut way = 0;
     while way < 5 {
         let mut byte = 0;
         while byte < 16 {
             let from = byte as i32 - 2 * (way as i32 - 2);
             let half = if from < 0 || from >= 16 { 1 } else { 0 };
-            aside[way][half][byte] = (from & 15) as u8;
+            shifted[way][half][byte] = (from & 15) as u8;
             byte += 1;
         }
         way += 1;
     }
-    aside
+    shifted
 };
 
-/// For moving by -3, ... 3 rows up: factors whose low and whose high product of words are the word moved.
+/// Factors for moving by -3 to 3 rows up, whose low and high product with a word are the moved
+/// word.
 ///
 /// ```text
-/// entry    -3   -2   -1    0    1     2     3          AVX2 shifts words by one number for all, and a number that is
-/// low x     8    4    2    1    0     0     0          known only when it runs takes a branch or a register; factors
-/// high x    0    0    0    0   2^15  2^14  2^13         are loaded by their index. (w x 2^15) >> 16 = w >> 1.
+/// entry    -3   -2   -1    0    1     2     3
+/// low x     8    4    2    1    0     0     0
+/// high x    0    0    0    0   2^15  2^14  2^13        (w x 2^15) >> 16 = w >> 1
 /// ```
+///
+/// AVX2 shifts all words by one number, and a variable number takes a branch or a register. Factors
+/// are loaded by index.
 static UP: [[LowLanes; 2]; 8] = [
     [LowLanes([8; 16]), LowLanes([0; 16])],
     [LowLanes([4; 16]), LowLanes([0; 16])],
@@ -81,11 +86,11 @@ static UP: [[LowLanes; 2]; 8] = [
     [LowLanes([0; 16]), LowLanes([0; 16])],
 ];
 
-/// What comes into sight above the highest row by looking -3, ... 3 rows up: nothing but sky.
+/// Rows above the highest row that become visible by looking -3 to 3 rows up: open sky.
 ///
 /// ```text
-/// up      -3..0     1     2     3        moving down by `up` leaves the lowest bits empty, which are the highest
-/// bits      0     0b001 0b011 0b111      rows: they stand for rows above 15, where nothing is filled
+/// up      -3..0     1     2     3        moving down by `up` empties the lowest bits, which are
+/// bits      0     0b001 0b011 0b111      the highest rows: they stand for rows above 15, all empty
 /// ```
 static SKY: [LowLanes; 8] = {
     let mut sky = [LowLanes([0; 16]); 8];
@@ -101,9 +106,9 @@ static SKY: [LowLanes; 8] = {
     sky
 };
 
-/// The places of the bits that are set in each byte.
+/// Places of the set bits of each byte.
 ///
-/// `PLACES[0b0010_0110]` = `[1, 2, 5, 0, ...]`: the columns of a half that have a member, put together without
+/// `PLACES[0b0010_0110]` is `[1, 2, 5, 0, ...]`: the columns of a half that have a member, without
 /// a loop.
 static PLACES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
@@ -123,7 +128,7 @@ static PLACES: [[u8; 8]; 256] = {
 };
 
 impl Low {
-    /// The bits of each byte.
+    /// Counts the bits of each byte.
     #[inline(always)]
     fn bits(self) -> __m256i {
         avx2!({
@@ -135,14 +140,14 @@ impl Low {
         })
     }
 
-    /// With the sky above the highest row, looking some rows up.
+    /// Adds the sky above the highest row, for looking `up` rows up.
     #[inline(always)]
     fn under_sky(self, up: i32) -> Low {
         let sky = &SKY[(up + 3) as usize & 7];
         avx2!(Low(_mm256_or_si256(self.0, _mm256_load_si256(sky.0.as_ptr().cast()))))
     }
 
-    /// All moved by -3 to 3 rows up, by a table.
+    /// Moves all by -3 to 3 rows up, by a table.
     #[inline(always)]
     fn up_by(self, dy: i32) -> Low {
         let [low, high] = &UP[(dy + 3) as usize & 7];
@@ -153,13 +158,12 @@ impl Low {
         })
     }
 
-    /// All moved by -2 to 2 columns to the right, by a table.
+    /// Moves all by -2 to 2 columns to the right, by a table.
     #[inline(always)]
-    fn aside_by(self, dx: i32) -> Low {
-        let [own, other] = &ASIDE[(dx + 2) as usize & 7];
+    fn right_by(self, dx: i32) -> Low {
+        let [own, other] = &SHIFTS[(dx + 2) as usize & 7];
         avx2!({
-            // Bytes that come from the other half are 0 in one shuffle, and the others are 0 in the other: 0x80
-            // makes a 0.
+            // 0x80 selects 0: each shuffle gives 0 for the bytes of the other.
             let own = _mm256_broadcastsi128_si256(_mm_loadu_si128(own.as_ptr().cast()));
             let other = _mm256_broadcastsi128_si256(_mm_loadu_si128(other.as_ptr().cast()));
             let own = _mm256_shuffle_epi8(self.0, own);
@@ -167,7 +171,6 @@ impl Low {
         })
     }
 
-    /// The halves turned about.
     #[inline(always)]
     fn swapped(self) -> __m256i {
         avx2!(_mm256_permute2x128_si256::<1>(self.0, self.0))
@@ -182,8 +185,8 @@ impl Columns for Low {
         let [first @ .., a, b] = columns;
         avx2!({
             let first = _mm256_loadu_si256(first.as_ptr().cast());
-            // The upper halves of 32 bits are rows 0 to 15. Packing goes by halves of registers, the
-            // permutation mends that.
+            // The upper halves of 32 bits are rows 0 to 15. Packing works on halves; the
+            // permutation corrects that.
             let last = _mm256_castsi128_si256(_mm_setr_epi32(*a as i32, *b as i32, 0, 0));
             let last = _mm256_inserti128_si256::<1>(last, _mm_setzero_si128());
             let (first, last) = (_mm256_srli_epi32::<16>(first), _mm256_srli_epi32::<16>(last));
@@ -229,9 +232,9 @@ impl Columns for Low {
     #[inline(always)]
     fn moved(self, dx: i32, dy: i32) -> Low {
         avx2!({
-            // With a constant `dx` one of these is left. The halves swapped follow each half, so that lanes go
-            // round the register.
-            let aside = match dx {
+            // With a constant `dx` one branch is left. The swapped halves follow each half, so
+            // lanes rotate.
+            let shifted = match dx {
                 -2 => _mm256_alignr_epi8::<4>(self.swapped(), self.0),
                 -1 => _mm256_alignr_epi8::<2>(self.swapped(), self.0),
                 1 => _mm256_alignr_epi8::<14>(self.0, self.swapped()),
@@ -239,28 +242,28 @@ impl Columns for Low {
                 _ => self.0,
             };
             Low(match dy {
-                0 => aside,
-                up if up > 0 => _mm256_srl_epi16(aside, _mm_cvtsi32_si128(up)),
-                down => _mm256_sll_epi16(aside, _mm_cvtsi32_si128(-down)),
+                0 => shifted,
+                up if up > 0 => _mm256_srl_epi16(shifted, _mm_cvtsi32_si128(up)),
+                down => _mm256_sll_epi16(shifted, _mm_cvtsi32_si128(-down)),
             })
         })
     }
 
     #[inline(always)]
     fn moved_by(self, (dx, dy): (i32, i32)) -> Low {
-        self.up_by(dy).aside_by(dx)
+        self.up_by(dy).right_by(dx)
     }
 
     #[inline(always)]
     fn seen(self, dx: i32, dy: i32) -> Low {
-        // Up and down first, so that the sky is put where columns are before they move aside.
+        // Rows first, so that the sky is added where columns are before they move sideways.
         let there = self.moved(0, -dy);
         if dy > 0 { there.under_sky(dy).moved(-dx, 0) } else { there.moved(-dx, 0) }
     }
 
     #[inline(always)]
     fn seen_by(self, (dx, dy): (i32, i32)) -> Low {
-        self.up_by(-dy).under_sky(dy).aside_by(-dx)
+        self.up_by(-dy).under_sky(dy).right_by(-dx)
     }
 
     #[inline(always)]
@@ -273,7 +276,7 @@ impl Columns for Low {
         avx2!({
             let mut sum = _mm256_setzero_si256();
             for set in sets {
-                // Bytes: four sets have at most 32 bits in the place of one.
+                // Bytes suffice: four sets have at most 32 bits in a byte's place.
                 sum = _mm256_add_epi8(sum, set.bits());
             }
             let sums = _mm256_sad_epu8(sum, _mm256_setzero_si256());
@@ -290,20 +293,21 @@ impl Columns for Low {
             let zero = _mm256_setzero_si256();
             let mut set = self.0;
             loop {
-                // A bit for each column: packed by halves, columns 8 and 9 are bits 16 and 17.
+                // One bit for each column: packed by halves, columns 8 and 9 are bits 16 and 17.
                 let empty = _mm256_packs_epi16(_mm256_cmpeq_epi16(set, zero), zero);
                 let some = !_mm256_movemask_epi8(empty) as u32;
                 let halves = [some & 255, some >> 16 & 3];
                 if halves == [0, 0] {
                     break;
                 }
-                // From the lowest bit upward a column has one bit for each row up to its highest member.
+                // From the lowest bit up, a column has one bit for each row up to its highest
+                // member.
                 let upward = Low(_mm256_or_si256(set, _mm256_sub_epi16(zero, set)));
                 let ones = _mm256_set1_epi8(1);
                 let rows = _mm256_maddubs_epi16(upward.bits(), ones);
                 let rows = _mm256_sub_epi8(_mm256_packus_epi16(rows, rows), ones);
                 let rows = [_mm256_castsi256_si128(rows), _mm256_extracti128_si256::<1>(rows)];
-                // Whole registers are written, of which the next overwrites what is too much: hence the room.
+                // Whole registers are written, and the next overwrites the excess: hence the room.
                 assert!(len + 16 <= out.capacity(), "room for 16 more");
                 for half in 0..2 {
                     let places = _mm_loadl_epi64(PLACES[halves[half] as usize].as_ptr().cast());
@@ -313,7 +317,7 @@ impl Columns for Low {
                     _mm256_storeu_si256(out.as_mut_ptr().add(len).cast(), codes);
                     len += halves[half].count_ones() as usize;
                 }
-                // The lowest bit of each column is done with: x & (x - 1), which leaves 0 as it is.
+                // Clears the lowest bit of each column: x & (x - 1), which keeps 0.
                 set = _mm256_and_si256(set, _mm256_add_epi16(set, _mm256_set1_epi16(-1)));
             }
             out.set_len(len);

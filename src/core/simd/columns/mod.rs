@@ -1,21 +1,21 @@
-//! The ten columns of a guideline matrix in one value: sets of cells or of positions.
+//! Holds the ten columns of a guideline matrix in one value: a set of cells or positions.
 //!
-//! A set holds a word per column, row r at bit 31 - r of 32, or at bit 15 - r of sixteen. Algorithms are
-//! written once over [`Columns`]; a [`ColumnsJob`] runs them at an instruction level.
+//! A set has one word for each column: row r is bit 31 - r of 32, or bit 15 - r of 16. Algorithms
+//! are written once over [`Columns`], and a [`ColumnsJob`] runs them at an instruction level.
 //!
 //! ```text
 //! row 2   . .      column 0 = 110..., column 1 = 100... (bit 31 first)
 //! row 1   # .
-//! row 0   # #      up is toward bit 0 (a shift to the right), falling is toward bit 31: the way a sum carries
+//! row 0   # #      Up is toward bit 0, a right shift. Falling is toward bit 31, as a sum carries.
 //! ```
 //!
-//! | file | what it holds | used |
+//! | file | registers | used |
 //! |---|---|---|
-//! | `low` | rows 0 to 15 in one register of AVX2 | for stacks up to [`LOW_STACK`], from `avx2` on |
-//! | `wide` | all rows in one register of AVX-512 | for higher stacks, from `avx512` on |
-//! | `narrow` | all rows in three registers of SSE2, compiled for AVX2 too | else on x86-64 |
+//! | `low` | rows 0 to 15 in one register of AVX2 | stacks up to [`LOW_STACK`], from `avx2` on |
+//! | `wide` | all rows in one register of AVX-512 | higher stacks, from `avx512` on |
+//! | `narrow` | all rows in three registers of SSE2, also compiled for AVX2 | otherwise on x86-64 |
 //! | `neon` | all rows in three registers of NEON | on ARM |
-//! | `portable` | all rows in an array | on other processors; what tests hold all to |
+//! | `portable` | all rows in an array | other processors; the specification in tests |
 
 #[cfg(target_arch = "x86_64")]
 mod low;
@@ -34,77 +34,71 @@ mod wide;
 use super::level::Kind;
 use super::level::Level;
 
-/// Columns of a matrix.
+/// Number of columns of a matrix.
 pub(crate) const WIDTH: usize = 10;
 
-/// Highest stack of which rows 0 to 15 say all: the sky above them is open.
+/// Highest stack that rows 0 to 15 describe completely: the sky above them is open.
 pub(crate) const LOW_STACK: usize = 12;
 
 /// A set of cells or positions of a matrix.
 pub(crate) trait Columns: Copy {
-    /// Whether it has rows 0 to 15 alone.
+    /// True if the set has rows 0 to 15 alone.
     const IS_LOW: bool;
 
-    /// A set from its columns.
     fn load(columns: &[u32; WIDTH]) -> Self;
-    /// Its columns.
     #[cfg(test)]
     fn store(self) -> [u32; WIDTH];
-    /// The same rows in every column, row r at bit 31 - r.
+    /// Returns the same rows in every column, row r at bit 31 - r.
     fn rows(rows: u32) -> Self;
-    /// Those that are in both.
     fn and(self, other: Self) -> Self;
-    /// Those that are in either.
     fn or(self, other: Self) -> Self;
-    /// Those not in the other.
     fn without(self, other: Self) -> Self;
-    /// Column by column, with carry toward the floor.
+    /// Adds column by column, with carry toward the floor.
     fn plus(self, other: Self) -> Self;
-    /// All moved by -2..=2 columns to the right and any rows up; what leaves the matrix is lost.
-    /// May leave members right of the last column: intersect with a set of positions.
+    /// Moves all members by -2 to 2 columns to the right and any rows up; members that leave the
+    /// matrix are lost. Members right of the last column may remain: intersect with a set of
+    /// positions.
     fn moved(self, dx: i32, dy: i32) -> Self;
-    /// The same by at most three rows, where the way is known only when it runs.
+    /// Moves all members by at most three rows, with a way known only at run time.
     fn moved_by(self, way: (i32, i32)) -> Self;
-    /// Whether it has no member.
     fn is_empty(self) -> bool;
-    /// Members of four sets, each counted for itself.
+    /// Returns the number of members of four sets, each counted separately.
     fn total(sets: &[Self; 4]) -> u32;
 
-    /// Adds `base | column | row << 8` for each member: first the highest of every column, from
-    /// the left, then the next of every column, and so on. `out` must have room for 16 more than
-    /// there are members.
+    /// Appends `base | column | row << 8` for each member. The highest member of every column comes
+    /// first, from the left, then the next of every column. `out` must have room for 16 more than
+    /// the members.
     fn list(self, base: u32, out: &mut Vec<u32>);
 
-    /// Nothing.
     #[inline(always)]
     fn none() -> Self {
         Self::rows(0)
     }
 
-    /// The positions from which the one `dx` to the right and `dy` up is a member. Above the rows that a
-    /// low set has, all of the matrix are.
+    /// Returns the positions from which the one `dx` to the right and `dy` up is a member. Above
+    /// the rows of a low set, all positions are members.
     #[inline(always)]
     fn seen(self, dx: i32, dy: i32) -> Self {
         self.moved(-dx, -dy)
     }
 
-    /// The same where the way is known only when it runs.
+    /// Returns [`Columns::seen`] for a way known only at run time.
     #[inline(always)]
     fn seen_by(self, (dx, dy): (i32, i32)) -> Self {
         self.moved_by((-dx, -dy))
     }
 
-    /// All that these reach by falling within `free`, themselves included.
+    /// Returns all cells that the members reach by falling within `free`, and the members.
     ///
     /// ```text
     /// row           9  8  7  6  5  4  3  2  1  0      highest row first, as bits ascend
     /// free          1  1  1  1  1  0  1  1  0  1
     /// members       .  .  1  .  .  .  1  .  .  .
-    /// sum           1  1  0  0  0  1  0  0  1  1      carries leave 0 behind and end in the cell that is not free
-    /// free - sum    .  .  1  1  1  .  1  1  .  .      member and all free cells below it
+    /// sum           1  1  0  0  0  1  0  0  1  1      carries leave 0 and end in a cell not free
+    /// free - sum    .  .  1  1  1  .  1  1  .  .      a member and all free cells below it
     /// ```
     ///
-    /// A second member of the same run leaves a 1 in the sum: hence the or.
+    /// A second member of the same run leaves a 1 in the sum: hence the OR.
     #[inline(always)]
     fn fallen(self, free: Self) -> Self {
         // In a run of free cells the sum carries from a member through all free cells below it.
@@ -112,20 +106,20 @@ pub(crate) trait Columns: Copy {
     }
 }
 
-/// Work that can run at any level.
+/// A job that can run at any level.
 pub(crate) trait ColumnsJob {
-    /// What it comes to.
     type Output;
-    /// Must be inlined, as all that it calls.
+    /// Runs the job; must be inlined, like everything it calls.
     fn run<C: Columns>(self) -> Self::Output;
 }
 
-/// Runs a job with the registers of a level; `is_low` promises that no cell lies above [`LOW_STACK`].
+/// Runs a job with the registers of a level; `is_low` promises that no cell lies above
+/// [`LOW_STACK`].
 #[inline]
 pub(crate) fn run<J: ColumnsJob>(level: Level, is_low: bool, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
     match level.kind() {
-        // SAFETY: whoever owns this level proved that the CPU has it.
+        // SAFETY: the owner of this level proved that the CPU has it.
         Kind::Avx2 | Kind::Avx512 | Kind::Avx512Vbmi if is_low => return unsafe { low::run(job) },
         // SAFETY: as above.
         Kind::Avx512 | Kind::Avx512Vbmi => return unsafe { wide::run(job) },
@@ -133,12 +127,13 @@ pub(crate) fn run<J: ColumnsJob>(level: Level, is_low: bool, job: J) -> J::Outpu
         Kind::Avx2 => return unsafe { narrow::run_avx2(job) },
         _ => {}
     }
-    // Not asked on targets of one instance.
+    // Unused on targets with one implementation.
     let _ = (level, is_low);
     run_portable(job)
 }
 
-/// Not inlined: a job is much code, and would be compiled again wherever one is run.
+/// Runs a job on the target's baseline. Not inlined: a job is much code, compiled again at each
+/// call.
 #[inline(never)]
 fn run_portable<J: ColumnsJob>(job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
@@ -149,7 +144,7 @@ fn run_portable<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<portable::PortableColumns>()
 }
 
-/// What [`Columns::list`] lists, one member after another.
+/// Implements [`Columns::list`] one member after another.
 #[inline]
 fn list(columns: &mut [u32], base: u32, out: &mut Vec<u32>) {
     while columns.iter().any(|&column| column != 0) {

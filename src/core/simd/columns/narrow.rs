@@ -1,44 +1,42 @@
-//! Sets in three registers of SSE2, which every x86-64 processor has.
+//! Implements sets in three registers of SSE2, which every x86-64 processor has.
 
 use std::arch::x86_64::*;
 
 use super::{Columns, ColumnsJob, WIDTH, list};
 
-/// The same instructions as AVX2 writes them, with three registers, and counts of bits by one of their own.
+/// Runs a job on the same three registers compiled for AVX2, with its counts of bits.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn run_avx2<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Narrow>()
 }
 
-/// Ten of the twelve lanes. The last two are zero where columns are loaded, and mean nothing later.
+/// Ten of the twelve lanes. The last two are zero in loaded sets, and meaningless later.
 #[derive(Clone, Copy)]
 pub(super) struct Narrow([__m128i; 3]);
 
-/// Runs intrinsics of SSE2.
 macro_rules! sse2 {
     ($body:expr) => {{
-        // SAFETY: every x86-64 processor has SSE2. Loads and stores go through slices of exactly the
-        // vector's length.
+        // SAFETY: every x86-64 processor has SSE2. Loads and stores go through slices of exactly
+        // the vector's length.
         unsafe { $body }
     }};
 }
 
 impl Narrow {
-    /// Register by register. A closure will do here, unlike in the kernels: SSE2 is in the baseline, so that
-    /// its intrinsics are inlined into one.
+    /// Applies `f` to each pair of registers. A closure works here, unlike in the kernels: SSE2 is
+    /// in the baseline, so its intrinsics are inlined into one.
     #[inline(always)]
     fn zip(self, other: Narrow, f: impl Fn(__m128i, __m128i) -> __m128i) -> Narrow {
         let ([a, b, c], [d, e, g]) = (self.0, other.0);
         Narrow([f(a, d), f(b, e), f(c, g)])
     }
 
-    /// The same of each register.
     #[inline(always)]
     fn map(self, f: impl Fn(__m128i) -> __m128i) -> Narrow {
         Narrow([f(self.0[0]), f(self.0[1]), f(self.0[2])])
     }
 
-    /// All moved by any rows up.
+    /// Moves all members by any number of rows up.
     #[inline(always)]
     fn up(self, rows: i32) -> Narrow {
         sse2!(match rows {
@@ -48,7 +46,7 @@ impl Narrow {
         })
     }
 
-    /// Its columns, and two that are not of the matrix.
+    /// Returns the ten columns and two lanes that are not in the matrix.
     #[inline(always)]
     fn lanes(self) -> [u32; 12] {
         let mut lanes = [0; 12];
@@ -56,7 +54,6 @@ impl Narrow {
         lanes
     }
 
-    /// Writes all twelve lanes.
     #[inline(always)]
     fn put(self, lanes: &mut [u32]) {
         sse2!({
@@ -66,7 +63,6 @@ impl Narrow {
         });
     }
 
-    /// Reads all twelve lanes.
     #[inline(always)]
     fn get(lanes: &[u32; 12]) -> Narrow {
         sse2!({
@@ -85,7 +81,7 @@ impl Columns for Narrow {
     #[inline(always)]
     fn load(columns: &[u32; WIDTH]) -> Narrow {
         let mut lanes = [0; 12];
-        // By way of twelve lanes, since a load of the last four would read past ten columns.
+        // Through twelve lanes, since a load of the last four would read past ten columns.
         lanes[..WIDTH].copy_from_slice(columns);
         Narrow::get(&lanes)
     }
@@ -127,8 +123,8 @@ impl Columns for Narrow {
     #[inline(always)]
     fn moved(self, dx: i32, dy: i32) -> Narrow {
         let [a, b, c] = self.0;
-        // Lanes of 4 bytes: what leaves one register enters the next.
-        let aside = sse2!(match dx {
+        // Lanes of 4 bytes: those that leave one register enter the next.
+        let shifted = sse2!(match dx {
             -2 => [
                 _mm_or_si128(_mm_bsrli_si128::<8>(a), _mm_bslli_si128::<8>(b)),
                 _mm_or_si128(_mm_bsrli_si128::<8>(b), _mm_bslli_si128::<8>(c)),
@@ -151,10 +147,11 @@ impl Columns for Narrow {
             ],
             _ => [a, b, c],
         });
-        Narrow(aside).up(dy)
+        Narrow(shifted).up(dy)
     }
 
-    /// A branch for each way: through memory, what was stored as three would be waited for when it is loaded beside.
+    /// Uses a branch for each way: through memory, a load of a shifted span would wait for three
+    /// stores.
     #[inline(always)]
     fn moved_by(self, (dx, dy): (i32, i32)) -> Narrow {
         self.moved(dx, dy)
@@ -173,7 +170,8 @@ impl Columns for Narrow {
     fn total(sets: &[Narrow; 4]) -> u32 {
         let mut sum = 0;
         for set in sets {
-            // Through memory: SSE2 counts no bits, and the two lanes behind the columns must not count.
+            // Through memory: SSE2 counts no bits, and the two lanes behind the columns must not
+            // count.
             sum += set.lanes()[..WIDTH].iter().map(|column| column.count_ones()).sum::<u32>();
         }
         sum

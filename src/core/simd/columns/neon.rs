@@ -1,17 +1,16 @@
-//! Columns in registers of NEON, which every processor of `aarch64` has.
+//! Implements sets in three registers of NEON, which every `aarch64` processor has.
 
 use std::arch::aarch64::*;
 
 use super::super::bytes_neon::neon;
 use super::{Columns, WIDTH, list};
 
-/// Ten of the twelve lanes of three registers. The last two are zero where columns are loaded, and mean
-/// nothing later.
+/// Ten of the twelve lanes of three registers. The last two are zero in loaded sets, and
+/// meaningless later.
 #[derive(Clone, Copy)]
 pub(super) struct NeonColumns([uint32x4_t; 3]);
 
 impl NeonColumns {
-    /// From twelve columns.
     #[inline(always)]
     fn of(lanes: &[u32; 12]) -> NeonColumns {
         neon!({
@@ -20,18 +19,18 @@ impl NeonColumns {
         })
     }
 
-    /// Its members, without those of the two columns that are not of the matrix.
+    /// Counts the members, without those of the two lanes that are not in the matrix.
     #[inline(always)]
     fn count(self) -> u32 {
         neon!({
             let [a, b, c] = self.0.map(|four| vcntq_u8(vreinterpretq_u8_u32(four)));
-            // Without lanes 10 and 11, since they may have members once a set was moved.
+            // Without lanes 10 and 11, which may have members after a move.
             let last = vcombine_u8(vget_low_u8(c), vdup_n_u8(0));
             u32::from(vaddlvq_u8(vaddq_u8(vaddq_u8(a, b), last)))
         })
     }
 
-    /// Its columns, and two that are not of the matrix.
+    /// Returns the ten columns and two lanes that are not in the matrix.
     #[inline(always)]
     fn lanes(self) -> [u32; 12] {
         neon!({
@@ -44,7 +43,7 @@ impl NeonColumns {
     }
 }
 
-/// Operations on two sets that are one instruction for each register.
+/// Defines operations on two sets that are one instruction for each register.
 macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
@@ -88,7 +87,7 @@ impl Columns for NeonColumns {
     fn moved(self, dx: i32, dy: i32) -> NeonColumns {
         neon!({
             let ([a, b, c], zero) = (self.0, vdupq_n_u32(0));
-            let aside = match dx {
+            let shifted = match dx {
                 -2 => [vextq_u32::<2>(a, b), vextq_u32::<2>(b, c), vextq_u32::<2>(c, zero)],
                 -1 => [vextq_u32::<1>(a, b), vextq_u32::<1>(b, c), vextq_u32::<1>(c, zero)],
                 1 => [vextq_u32::<3>(zero, a), vextq_u32::<3>(a, b), vextq_u32::<3>(b, c)],
@@ -96,15 +95,16 @@ impl Columns for NeonColumns {
                 _ => [a, b, c],
             };
             if dy == 0 {
-                return NeonColumns(aside);
+                return NeonColumns(shifted);
             }
-            // Rows up lie at lower bits; a negative number of bits is one to the right.
+            // Rows further up are at lower bits; a left shift by a negative number is a right
+            // shift.
             let by = vdupq_n_s32(-dy);
-            NeonColumns(aside.map(|four| vshlq_u32(four, by)))
+            NeonColumns(shifted.map(|four| vshlq_u32(four, by)))
         })
     }
 
-    /// A shift's way is data as it is, and which columns go where is one branch.
+    /// Uses `moved`: a shift's number is data already, and the move of columns is one branch.
     #[inline(always)]
     fn moved_by(self, (dx, dy): (i32, i32)) -> NeonColumns {
         self.moved(dx, dy)

@@ -1,9 +1,9 @@
-//! Sets as plain arrays, for targets without vectors of ours.
+//! Implements sets as plain arrays, for targets without vectors of their own here.
 
 use super::super::arrays::{Array, lane_by_lane};
 use super::{Columns, WIDTH, list};
 
-/// A word for each column.
+/// One word for each column.
 pub(super) type PortableColumns = Array<u32, WIDTH>;
 
 impl Columns for PortableColumns {

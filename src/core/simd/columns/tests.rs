@@ -1,4 +1,4 @@
-//! Every kind of set against arrays.
+//! Compares every implementation of sets with arrays.
 
 use proptest::prelude::*;
 
@@ -6,18 +6,18 @@ use super::super::arrays::Array;
 use super::portable::PortableColumns;
 use super::*;
 
-/// Every operation on one pair of sets, of low ones if asked.
+/// Every operation on one pair of sets; the sets are low if the last field is true.
 #[derive(Clone, Copy)]
 struct All([u32; WIDTH], [u32; WIDTH], bool);
 
 impl All {
-    /// The rows that are compared.
+    /// Returns the rows that are compared.
     fn rows(self) -> u32 {
         if self.2 { 0xffff_0000 } else { u32::MAX }
     }
 }
 
-/// The positions from which a member is seen, as [`Columns::seen`] says of low sets.
+/// Returns the positions from which a member is seen, as [`Columns::seen`] defines for low sets.
 fn seen<C: Columns>(is_low: bool, set: C, dx: i32, dy: i32, by_data: bool) -> C {
     let there = if by_data { set.seen_by((dx, dy)) } else { set.seen(dx, dy) };
     if !is_low || C::IS_LOW || dy <= 0 {
@@ -75,11 +75,11 @@ proptest! {
     fn levels_agree(
         a in prop::array::uniform10(any::<u32>()),
         b in prop::array::uniform10(any::<u32>()),
-        sparse in any::<bool>(),
+        few in any::<bool>(),
         is_low in any::<bool>(),
     ) {
         let rows = All(a, b, is_low).rows();
-        let thin = |k: usize| if sparse { b[(k + 1) % WIDTH] & b[(k + 3) % WIDTH] } else { u32::MAX };
+        let thin = |k: usize| if few { b[(k + 1) % WIDTH] & b[(k + 3) % WIDTH] } else { u32::MAX };
         let a = std::array::from_fn(|k| a[k] & rows & thin(k));
         let all = All(a, b.map(|column| column & rows), is_low);
         let portable = all.run::<PortableColumns>();

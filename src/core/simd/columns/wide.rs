@@ -1,10 +1,10 @@
-//! Sets in one register of AVX-512.
+//! Implements sets in one register of AVX-512.
 
 use std::arch::x86_64::*;
 
 use super::{Columns, ColumnsJob, WIDTH};
 
-/// A job compiled for AVX-512; without BITALG, which not all have.
+/// Runs a job compiled for AVX-512, without BITALG, which not all processors have.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -12,24 +12,22 @@ pub(super) fn run<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Wide>()
 }
 
-/// Ten of the sixteen lanes of a 512-bit register; the others are zero, but where sets were moved.
+/// Ten of the sixteen lanes of a 512-bit register; the others are zero unless a set was moved.
 #[derive(Clone, Copy)]
 struct Wide(__m512i);
 
-/// Runs intrinsics of AVX-512.
 macro_rules! avx512 {
     ($body:expr) => {{
-        // SAFETY: this type is used only below `run`, whose caller owns the level. Loads and
-        // stores are masked to the array's length, or checked against the room of a list.
+        // SAFETY: this type is used only below `run`, whose caller owns the level. Loads and stores
+        // are masked to the array's length, or checked against the room of a list.
         unsafe { $body }
     }};
 }
 
-/// The lanes that are columns, one bit each.
+/// Mask of the lanes that are columns.
 const LANES: __mmask16 = (1 << WIDTH) - 1;
 
 impl Wide {
-    /// The number of each lane.
     #[inline(always)]
     fn index() -> __m512i {
         avx512!(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))
@@ -80,35 +78,35 @@ impl Columns for Wide {
     fn moved(self, dx: i32, dy: i32) -> Wide {
         avx512!({
             let zero = _mm512_setzero_si512();
-            let aside = match dx {
+            let shifted = match dx {
                 -2 => _mm512_alignr_epi32::<2>(zero, self.0),
                 -1 => _mm512_alignr_epi32::<1>(zero, self.0),
-                // To the right, with zeros from the left: fifteen lanes of the zeros are passed over, and one
-                // is left in front.
+                // To the right with zeros from the left: fifteen lanes of zeros are skipped and one
+                // stays in front.
                 1 => _mm512_alignr_epi32::<15>(self.0, zero),
                 2 => _mm512_alignr_epi32::<14>(self.0, zero),
                 _ => self.0,
             };
             Wide(match dy {
-                0 => aside,
-                1 => _mm512_srli_epi32::<1>(aside),
-                2 => _mm512_srli_epi32::<2>(aside),
-                -1 => _mm512_slli_epi32::<1>(aside),
-                -2 => _mm512_slli_epi32::<2>(aside),
+                0 => shifted,
+                1 => _mm512_srli_epi32::<1>(shifted),
+                2 => _mm512_srli_epi32::<2>(shifted),
+                -1 => _mm512_slli_epi32::<1>(shifted),
+                -2 => _mm512_slli_epi32::<2>(shifted),
                 // Up to two rows by constants, since other shifts need a register of counts.
-                up if up > 0 => _mm512_srlv_epi32(aside, _mm512_set1_epi32(up)),
-                down => _mm512_sllv_epi32(aside, _mm512_set1_epi32(-down)),
+                up if up > 0 => _mm512_srlv_epi32(shifted, _mm512_set1_epi32(up)),
+                down => _mm512_sllv_epi32(shifted, _mm512_set1_epi32(-down)),
             })
         })
     }
 
-    /// Lanes go round: those beside the columns are zero.
+    /// Rotates lanes: those beside the columns are zero.
     #[inline(always)]
     fn moved_by(self, (dx, dy): (i32, i32)) -> Wide {
         avx512!({
             let from = _mm512_sub_epi32(Wide::index(), _mm512_set1_epi32(dx));
-            let aside = _mm512_permutexvar_epi32(from, self.0);
-            let up = _mm512_srlv_epi32(aside, _mm512_set1_epi32(dy.max(0)));
+            let shifted = _mm512_permutexvar_epi32(from, self.0);
+            let up = _mm512_srlv_epi32(shifted, _mm512_set1_epi32(dy.max(0)));
             Wide(_mm512_sllv_epi32(up, _mm512_set1_epi32((-dy).max(0))))
         })
     }
@@ -118,7 +116,7 @@ impl Columns for Wide {
         avx512!(_mm512_test_epi32_mask(self.0, self.0) == 0)
     }
 
-    /// By table of four bits: not all have VPOPCNTDQ.
+    /// Counts by a table of four bits, since not all processors have VPOPCNTDQ.
     #[inline(always)]
     fn total(sets: &[Wide; 4]) -> u32 {
         avx512!({
@@ -144,12 +142,12 @@ impl Columns for Wide {
             let mut set = self.0;
             let mut some = _mm512_test_epi32_mask(set, set);
             while some != 0 {
-                // The row of a column's highest member is its number of leading zeros.
-                // The lowest bit of each column.
+                // The lowest bit of each column is its highest member, whose leading zeros are its
+                // row.
                 let first = _mm512_and_si512(set, _mm512_sub_epi32(_mm512_setzero_si512(), set));
                 let row = _mm512_slli_epi32::<8>(_mm512_lzcnt_epi32(first));
                 let codes = _mm512_maskz_compress_epi32(some, _mm512_or_si512(base, row));
-                // A whole register is written, of which the next overwrites what is too much.
+                // A whole register is written, and the next overwrites the excess.
                 assert!(len + 16 <= out.capacity(), "room for 16 more");
                 _mm512_storeu_si512(out.as_mut_ptr().add(len).cast(), codes);
                 len += some.count_ones() as usize;

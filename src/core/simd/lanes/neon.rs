@@ -1,15 +1,14 @@
-//! Lanes as 128-bit vectors of NEON, which every processor of `aarch64` has.
+//! Implements lanes as 128-bit vectors of NEON, which every `aarch64` processor has.
 
 use std::arch::aarch64::*;
 
 use super::super::bytes_neon::neon;
-use super::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Lanes16};
 
-/// Eight lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Neon(uint16x8_t);
 
-/// Operations on two values that are one instruction.
+/// Defines operations on two values that are one instruction.
 macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
@@ -22,7 +21,7 @@ macro_rules! on_two {
 }
 
 impl Neon {
-    /// The same bits as signed numbers; no instruction.
+    /// Reinterprets the lanes as signed numbers; no instruction.
     #[inline(always)]
     fn signed(self) -> int16x8_t {
         neon!(vreinterpretq_s16_u16(self.0))
@@ -31,7 +30,7 @@ impl Neon {
 
 impl Lanes for Neon {
     const COUNT: usize = 8;
-    /// Lanes 0-3, then 4-7.
+    /// Sums of lanes 0-3, then 4-7.
     type Sums = [int32x4_t; 2];
 
     on_two! {
@@ -45,7 +44,7 @@ impl Lanes for Neon {
     }
 
     #[inline(always)]
-    fn load(from: &Line, at: usize) -> Neon {
+    fn load(from: &Lanes16, at: usize) -> Neon {
         neon!({
             let from = &from.0[at..at + 8];
             Neon(vld1q_u16(from.as_ptr()))
@@ -53,7 +52,7 @@ impl Lanes for Neon {
     }
 
     #[inline(always)]
-    fn store(self, to: &mut Line, at: usize) {
+    fn store(self, to: &mut Lanes16, at: usize) {
         neon!({
             let to = &mut to.0[at..at + 8];
             vst1q_u16(to.as_mut_ptr(), self.0)
@@ -67,7 +66,7 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn shr(self, bits: u32) -> Neon {
-        // NEON shifts right by a negative number where the number is not a constant.
+        // NEON shifts right by a variable through a negative left shift.
         neon!(Neon(vshlq_u16(self.0, vdupq_n_s16(-(bits as i16)))))
     }
 
@@ -78,7 +77,7 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn any(self) -> bool {
-        // The largest of four double words: fewer steps than of eight words.
+        // The largest of four double words takes fewer steps than of eight words.
         neon!(vmaxvq_u32(vreinterpretq_u32_u16(self.0)) != 0)
     }
 

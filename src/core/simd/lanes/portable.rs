@@ -1,13 +1,12 @@
-//! Lanes as arrays, which the compiler turns into the vectors of the target's baseline; where there are
-//! lanes of ours they are the specification in tests.
+//! Implements lanes as arrays, which the compiler vectorises with the target's baseline. On targets
+//! with vectors of their own here, they are the specification in tests.
 
 use super::super::arrays::{Array, lane_by_lane};
-use super::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Lanes16};
 
-/// As many as the vectors of SSE2 and NEON have.
+/// Number of lanes, as in the vectors of SSE2 and NEON.
 const COUNT: usize = 8;
 
-/// Eight lanes.
 pub(crate) type Portable = Array<u16, COUNT>;
 
 impl Lanes for Portable {
@@ -31,14 +30,14 @@ impl Lanes for Portable {
     }
 
     #[inline]
-    fn load(from: &Line, at: usize) -> Portable {
+    fn load(from: &Lanes16, at: usize) -> Portable {
         let mut lanes = [0; COUNT];
         lanes.copy_from_slice(&from.0[at..at + COUNT]);
         Array(lanes)
     }
 
     #[inline]
-    fn store(self, to: &mut Line, at: usize) {
+    fn store(self, to: &mut Lanes16, at: usize) {
         to.0[at..at + COUNT].copy_from_slice(&self.0);
     }
 
@@ -88,9 +87,14 @@ mod tests {
     use crate::simd::{LanesJob, Level, run_lanes};
     use proptest::prelude::*;
 
-    /// Every operation on two lines, as lanes and as numbers.
-    fn all<V: Lanes>(a: &Line, b: &Line, bits: u32, weights: [i16; 2]) -> (Vec<u16>, Vec<i32>) {
-        let (mut lines, mut sums, mut any) = ([Line::ZERO; 13], [0; LANES], [false; 2]);
+    /// Runs every operation on two lines; returns lanes and numbers.
+    fn all<V: Lanes>(
+        a: &Lanes16,
+        b: &Lanes16,
+        bits: u32,
+        weights: [i16; 2],
+    ) -> (Vec<u16>, Vec<i32>) {
+        let (mut lines, mut sums, mut any) = ([Lanes16::ZERO; 13], [0; LANES], [false; 2]);
         for at in (0..LANES).step_by(V::COUNT) {
             let (a, b) = (V::load(a, at), V::load(b, at));
             let equal = a.and(V::splat(3)).equal(b.and(V::splat(3)));
@@ -121,10 +125,10 @@ mod tests {
         (lines.iter().flat_map(|line| line.0).collect(), numbers)
     }
 
-    /// The same as a job, which keeps what it found.
-    struct Found<'a>(&'a Line, &'a Line, u32, [i16; 2], &'a mut (Vec<u16>, Vec<i32>));
+    /// Job that runs `all` and stores its results.
+    struct AllJob<'a>(&'a Lanes16, &'a Lanes16, u32, [i16; 2], &'a mut (Vec<u16>, Vec<i32>));
 
-    impl LanesJob for Found<'_> {
+    impl LanesJob for AllJob<'_> {
         fn run<V: Lanes>(self) {
             *self.4 = all::<V>(self.0, self.1, self.2, self.3);
         }
@@ -138,12 +142,12 @@ mod tests {
             bits in 0u32..16,
             weights in prop::array::uniform2(-8192i16..8192),
         ) {
-            let line = |lanes: Vec<u16>| Line(std::array::from_fn(|k| lanes[k]));
+            let line = |lanes: Vec<u16>| Lanes16(std::array::from_fn(|k| lanes[k]));
             let (a, b) = (line(a), line(b));
             let want = all::<Portable>(&a, &b, bits, weights);
             for level in Level::available() {
                 let mut found = (Vec::new(), Vec::new());
-                run_lanes(level, Found(&a, &b, bits, weights, &mut found));
+                run_lanes(level, AllJob(&a, &b, bits, weights, &mut found));
                 prop_assert_eq!(&found, &want, "{}", level);
             }
         }

@@ -1,17 +1,17 @@
-//! Lanes as vectors of x86-64: 128-bit ones of SSE2, which every processor has, 256-bit ones of AVX2, and 512-bit ones of
-//! AVX-512 (BW, BITALG).
+//! Implements lanes as vectors of x86-64: 128 bits of SSE2, which every processor has, 256 bits of
+//! AVX2, and 512 bits of AVX-512 (BW, BITALG).
 //!
-//! The compiler makes nearly the instructions of SSE2 of [`super::portable`]'s arrays, but takes minutes to find them: each
-//! operation on an array is a loop that has to be unrolled wherever it is used.
+//! The arrays of [`super::portable`] compile to nearly the same SSE2 instructions. That takes
+//! minutes, since each operation is a loop that is unrolled at every use.
 
 use std::arch::x86_64::*;
 
 use super::super::bytes_x86::{w128, w256, w512, x86};
 use super::super::words_x86::popcount;
-use super::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Lanes16};
 
-/// Writes the lanes of a register, over the intrinsics of its width; what has an instruction of its own at each width is
-/// given.
+/// Implements the lanes of a register over the intrinsics of its width; operations with an
+/// instruction of their own at each width are arguments.
 macro_rules! lanes {
     ($(#[$doc:meta])* $Vector:ident of $w:ident, $count:literal lanes; $($own:tt)*) => {
         $(#[$doc])*
@@ -20,7 +20,8 @@ macro_rules! lanes {
 
         impl Lanes for $Vector {
             const COUNT: usize = $count;
-            /// The lower lanes of each 128 bits, then the upper ones: as unpacking leaves them.
+            /// Sums of the lower lanes of each 128 bits, then of the upper ones, in the order of
+            /// unpacking.
             type Sums = [$w::Register; 2];
 
             #[inline(always)]
@@ -29,13 +30,13 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
-            fn load(from: &Line, at: usize) -> Self {
+            fn load(from: &Lanes16, at: usize) -> Self {
                 let from = &from.0[at..at + $count];
                 x86!(Self($w::load_unaligned(from.as_ptr().cast())))
             }
 
             #[inline(always)]
-            fn store(self, to: &mut Line, at: usize) {
+            fn store(self, to: &mut Lanes16, at: usize) {
                 let to = &mut to.0[at..at + $count];
                 x86!($w::store_unaligned(to.as_mut_ptr().cast(), self.0));
             }
@@ -88,7 +89,8 @@ macro_rules! lanes {
             #[inline(always)]
             fn dot(sums: Self::Sums, a: Self, b: Self, weights: [i16; 2]) -> Self::Sums {
                 x86!({
-                    // a and b in turn, so that one multiply-add has both products of a lane and their sum in 32 bits.
+                    // a and b in turn: one multiply-add computes both products of a lane and their
+                    // sum in 32 bits.
                     let weights = $w::set32(pair(weights));
                     let low = $w::madd16($w::low16(a.0, b.0), weights);
                     let high = $w::madd16($w::high16(a.0, b.0), weights);
@@ -102,10 +104,9 @@ macro_rules! lanes {
 }
 
 lanes! {
-    /// Eight lanes.
     Sse2 of w128, 8 lanes;
 
-    /// What one exceeds the other by, added to it: SSE2 compares no unsigned words.
+    /// Adds the saturating difference: SSE2 compares no unsigned words.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         x86!(Self(_mm_add_epi16(_mm_subs_epu16(self.0, other.0), other.0)))
@@ -116,11 +117,11 @@ lanes! {
         x86!(Self(_mm_cmpeq_epi16(self.0, other.0)))
     }
 
-    /// By halves: pairs, fours, bytes, words.
+    /// Counts by halves: pairs, fours, bytes, words.
     #[inline(always)]
     fn popcount(self) -> Self {
         x86!({
-            // SSE2 has no byte shuffle, so that there is no table of nibbles as for AVX2.
+            // SSE2 has no byte shuffle, so there is no table of nibbles as for AVX2.
             let (twos, fours) = (_mm_set1_epi8(0x55), _mm_set1_epi8(0x33));
             let odd = _mm_and_si128(_mm_srli_epi16::<1>(self.0), twos);
             let pairs = _mm_sub_epi8(self.0, odd);
@@ -128,7 +129,7 @@ lanes! {
             let nibbles = _mm_add_epi8(_mm_and_si128(pairs, fours), high);
             let both = _mm_add_epi8(nibbles, _mm_srli_epi16::<4>(nibbles));
             let bytes = _mm_and_si128(both, _mm_set1_epi8(15));
-            // Both counts of a word in its high byte, which is then moved down.
+            // Both counts of a word are added in its high byte, which is then shifted down.
             let word = _mm_add_epi8(bytes, _mm_slli_epi16::<8>(bytes));
             Self(_mm_srli_epi16::<8>(word))
         })
@@ -150,7 +151,6 @@ lanes! {
 }
 
 lanes! {
-    /// Sixteen lanes.
     Avx2 of w256, 16 lanes;
 
     #[inline(always)]
@@ -165,7 +165,7 @@ lanes! {
 
     #[inline(always)]
     fn popcount(self) -> Self {
-        // Bits of each byte, then both bytes of a word added up: AVX2 counts none itself.
+        // The bits of each byte, then of both bytes of a word: AVX2 counts none itself.
         x86!(Self(_mm256_maddubs_epi16(popcount::<false>(self.0), _mm256_set1_epi8(1))))
     }
 
@@ -178,8 +178,8 @@ lanes! {
     fn store_sums(sums: Self::Sums, to: &mut [i32; LANES], at: usize) {
         let (first, second) = to[at..at + 16].split_at_mut(8);
         x86!({
-            // Put in order, since unpacking goes by halves of the register: lanes 0-3 and 8-11 stand in one
-            // sum, 4-7 and 12-15 in the other.
+            // Unpacking works on halves: lanes 0-3 and 8-11 are in one sum, 4-7 and 12-15 in the
+            // other.
             let low = _mm256_permute2x128_si256::<0x20>(sums[0], sums[1]);
             let high = _mm256_permute2x128_si256::<0x31>(sums[0], sums[1]);
             _mm256_storeu_si256(first.as_mut_ptr().cast(), low);
@@ -189,7 +189,6 @@ lanes! {
 }
 
 lanes! {
-    /// 32 lanes.
     Avx512 of w512, 32 lanes;
 
     #[inline(always)]
@@ -199,7 +198,7 @@ lanes! {
 
     #[inline(always)]
     fn equal(self, other: Self) -> Self {
-        // Made words again, since a comparison gives a mask and lanes want words of 0 and 0xffff.
+        // A comparison gives a mask, but lanes need words of 0 and 0xffff.
         x86!(Self(_mm512_movm_epi16(_mm512_cmpeq_epi16_mask(self.0, other.0))))
     }
 
@@ -217,8 +216,8 @@ lanes! {
     fn store_sums(sums: Self::Sums, to: &mut [i32; LANES], at: usize) {
         let (first, second) = to[at..at + 32].split_at_mut(16);
         x86!({
-            // Quarters of unpacking in their order again; 8 and up are of the second register. Numbers are
-            // pairs of sums.
+            // Restores the order of the unpacked quarters; indices from 8 on select the second
+            // register. Each number is a pair of sums.
             let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
             let high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
             let low = _mm512_permutex2var_epi64(sums[0], low, sums[1]);
@@ -229,7 +228,7 @@ lanes! {
     }
 }
 
-/// Two 16-bit weights as the 32-bit lane that multiply-add expects, first weight low.
+/// Packs two 16-bit weights into the 32-bit lane of multiply-add, the first weight low.
 fn pair(weights: [i16; 2]) -> i32 {
     // The low weight without its sign, which would otherwise fill the high one.
     i32::from(weights[1]) << 16 | i32::from(weights[0] as u16)

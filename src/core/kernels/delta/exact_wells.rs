@@ -1,19 +1,23 @@
-//! The change of the wells exactly, for the few placements near the best that change well cells in rows
-//! that have holes, or wells too deep to be counted.
+//! Computes the exact change of the wells for the few placements whose counts are approximate.
+//!
+//! These placements are near the best. They change well cells in rows with holes, or wells too deep
+//! to be counted.
 
 use super::board::Tables;
 use super::shape::Shape;
 
-/// What was counted too little: well cells that come below the height of their column are as deep as the
-/// empty cells below them, and not as far as they lie above that height.
+/// Returns the depth of wells that the count of a placement misses.
+///
+/// A well cell that appears below the height of its column is as deep as the empty cells below it.
+/// The count used its distance to that height instead.
 ///
 /// ```text
-/// row 3   .#.     P: the piece, landing on row 2. h: empty, covered, and now a well cell between it and the
-/// row 2   Ph#     stack. Its depth is 2, down to the next filled cell; counted was how far it lies above the
-/// row 1   #.#     height of its column, which is 4: 2 - 4 + 1 = -1, so that 3 are lacking
+/// row 3   .#.     P: the piece, landing on row 2. h: a hole that becomes a well cell between P
+/// row 2   Ph#     and the stack. Its depth is 2, down to the next filled cell. The count used the
+/// row 1   #.#     column's height, 4: 2 - 4 + 1 = -1. The deficit is therefore 3.
 /// row 0   ###
 /// ```
-pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
+pub(super) fn deficit(tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
     let column = lane % 16;
     let rows = &shape.rows_at(lane, row)[row..][..4];
     // Columns count from one, so that there is a wall on the left.
@@ -24,7 +28,7 @@ pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
     };
     let cells = |x: usize| tables.column_or_wall(x) >> row & 15;
     let mut sum = 0;
-    // Columns that a piece of four may touch, and one on either side, from one on as everywhere here.
+    // The columns that a piece of four may touch and one on either side, counted from one.
     for x in column.max(1)..(column + 6).min(17) {
         let holes = tables.holes_in(x) >> row & 15;
         if holes == 0 {
@@ -32,7 +36,7 @@ pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
         }
         let (left, own, right) = (cells(x - 1), cells(x), cells(x + 1));
         let after = (left | piece(x - 1)) & (right | piece(x + 1)) & !(own | piece(x));
-        // Only cells that came or went, and of those only the covered, since the others were counted right.
+        // Only covered cells that appeared or vanished: all others were counted correctly.
         let mut covered = (after ^ (left & right & !own)) & holes;
         while covered != 0 {
             let k = covered.trailing_zeros() as usize;
@@ -41,15 +45,16 @@ pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
             // From this row down to the highest filled cell below: row + 1 - (32 - leading zeros).
             let depth = (row + k) as i64 + i64::from(below.leading_zeros()) - 31;
             let above = (row + 3).saturating_sub(tables.height(x)) as i64;
-            // Less what the kernel counted of it: `above` is cut off at 0 there, too.
+            // Minus the kernel's count, in which `above` is cut off at 0, too.
             sum += depth - (above + k as i64 - 2);
         }
     }
     sum
 }
 
-/// How much the wells change, or the fast ones, by looking at all columns that the piece touches.
-pub(super) fn wells_of(tables: &Tables, shape: &Shape, lane: usize, row: usize, fast: bool) -> i64 {
+/// Returns the exact change of the wells, or of the fast wells, in all columns that the piece
+/// touches.
+pub(super) fn recount(tables: &Tables, shape: &Shape, lane: usize, row: usize, fast: bool) -> i64 {
     let column = lane % 16;
     let cells = shape.rows_at(lane, row);
     let walled = |x: usize| tables.column_or_wall(x);
@@ -71,11 +76,12 @@ pub(super) fn wells_of(tables: &Tables, shape: &Shape, lane: usize, row: usize, 
     change
 }
 
-/// The depths of a column's well cells, added up; of fast wells those of the cells below them too.
+/// Returns the sum of the depths of a column's well cells; for fast wells, the cells below them
+/// count too.
 fn depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     let mut wells = left & right & !own;
     if fast {
-        // 31 times downward reaches the lowest row.
+        // 31 steps down reach the lowest row.
         for _ in 1..32 {
             wells |= wells >> 1 & !own;
         }
@@ -84,7 +90,7 @@ fn depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     while wells != 0 {
         let row = wells.trailing_zeros();
         wells &= wells - 1;
-        // As in `lacking`: the empty cells from here down, this one included.
+        // As in `deficit`: the number of empty cells from here down.
         let below = own & ((1 << row) - 1);
         sum += i64::from(row + below.leading_zeros()) - 31;
     }
