@@ -144,7 +144,6 @@ impl Sweeps {
         }
     }
 
-    /// Measures all lanes of a batch.
     pub(super) fn run(&self, batch: &BoardBatch, raws: &mut FeatureLanes) {
         simd::run_lanes(self.level, Run { passes: &self.passes, batch, raws });
         for (feature, table) in &self.rbf {

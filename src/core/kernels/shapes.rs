@@ -89,12 +89,10 @@ impl Shapes {
         }
     }
 
-    /// Returns the lane of a placement.
     pub(super) fn lane(&self, placement: Placement) -> usize {
         self.first[placement.orientation as usize] + placement.column as usize
     }
 
-    /// Returns the candidate of a lane that lands on `row`.
     pub(super) fn candidate(&self, lane: usize, row: u8) -> Candidate {
         Candidate { placement: self.placements[lane], row }
     }

@@ -35,7 +35,6 @@ pub(super) const SLOTS: usize = RBF + 6;
 /// Slot that always holds 0: the partner of the last feature if features are weighted in pairs.
 pub(super) const ZERO_SLOT: usize = SLOTS - 1;
 
-/// Returns the slot of any feature.
 pub(super) fn slot_of(feature: Feature) -> usize {
     let base = match feature.definition().name {
         "height" => HEIGHT,

@@ -107,7 +107,6 @@ pub(crate) trait Bytes: Copy {
     type Sums: Copy;
 
     fn splat(value: u8) -> Self;
-    /// Loads the lanes of a block from `lane` on.
     fn load_at(from: &Block, lane: usize) -> Self;
     fn store_at(self, to: &mut Block, lane: usize);
     /// Returns the same lane in all lanes.
@@ -192,7 +191,6 @@ pub(crate) trait Bytes: Copy {
     fn lowered(self, by: i32) -> Self;
     /// Returns bytes with the highest bit set if their sums are less than `than`.
     fn less(sums: Self::Sums, than: Self) -> Self;
-    /// Loads the sums of the lanes from `lane` on.
     fn load_sums_at(from: &SumBlock, lane: usize) -> Self::Sums;
     fn store_sums_at(sums: Self::Sums, to: &mut SumBlock, lane: usize);
 
@@ -288,7 +286,6 @@ pub(crate) trait OneLane: Bytes {
 pub(crate) trait Rows: Copy {
     /// Columns of the board, sixteen rows at a time.
     type Words: Words;
-    /// Loads all rows, row 0 first.
     fn load(from: &[u16; ROWS]) -> Self;
     fn store(self, to: &mut [u16; ROWS]);
     /// Adds the cells of `cells`, moved right by `columns`.

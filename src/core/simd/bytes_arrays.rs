@@ -282,7 +282,6 @@ mod tests {
     use crate::simd::{BoardJob, Level, run};
     use proptest::prelude::*;
 
-    /// Results of operations, by name.
     type Results = Vec<(&'static str, Vec<i64>)>;
 
     /// Inputs of every operation of a level.
@@ -483,7 +482,6 @@ mod tests {
         (0..16 * V::LANES).map(number).collect()
     }
 
-    /// Converts words to numbers.
     fn numbers<V: Bytes>(words: V::Words) -> Vec<i64> {
         let zero = V::splat(0);
         let nothing = V::products([zero, zero], [zero, zero]);

@@ -232,7 +232,6 @@ macro_rules! windows_by_multishift {
     };
 }
 
-/// Implements conditions as bytes.
 macro_rules! conditions_in_bytes {
     ($w:ident) => {
         #[inline(always)]

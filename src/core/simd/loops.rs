@@ -7,7 +7,6 @@
 use super::level::Kind;
 use super::level::Level;
 
-/// A job of plain loops.
 pub(crate) trait LoopsJob {
     /// Runs the job; must be inlined, like everything it calls, and must not call through a
     /// closure.

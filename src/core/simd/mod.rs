@@ -73,14 +73,12 @@ pub(crate) trait Simd {
     type Lane: OneLane;
 }
 
-/// A job on one board.
 pub(crate) trait BoardJob {
     type Output;
     /// Runs the job; must be inlined, like everything it calls.
     fn run<S: Simd>(self) -> Self::Output;
 }
 
-/// A job on many boards side by side.
 pub(crate) trait LanesJob {
     /// Runs the job; must be inlined, like everything it calls.
     fn run<V: Lanes>(self);

@@ -198,7 +198,6 @@ fn transposed(rows: uint16x8_t) -> uint8x16_t {
     })
 }
 
-/// Returns the columns of sixteen rows.
 #[inline(always)]
 fn columns(low: uint16x8_t, high: uint16x8_t) -> TwoHalves {
     neon!({

@@ -235,7 +235,6 @@ fn transposed_at_once(rows: __m256i) -> __m256i {
     })
 }
 
-/// Returns the columns of sixteen rows.
 #[inline(always)]
 fn transposed<const EXTENDED: bool>(rows: __m256i) -> Columns16<EXTENDED> {
     x86!({

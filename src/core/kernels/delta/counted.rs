@@ -22,7 +22,6 @@ pub(super) struct Counted<'a> {
     pub(super) inexact: u64,
 }
 
-/// Stores the counts of all placements in `tables`.
 #[inline(always)]
 pub(super) fn store_counts<V: Bytes>(placed: &PlacedPiece<V>, tables: &mut Tables) {
     for k in 0..COUNTS {

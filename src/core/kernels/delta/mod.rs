@@ -39,8 +39,8 @@
 //!
 //! (1) A well cell depends on its two neighbours. An upright I also shortens the wells above it.
 //!
-//! The change of the score has three parts: a constant of the placement (`Shape::exact`), a multiple
-//! of r (`Shape::row_weight`), and nine counts times their weights (`weights`). A count fits a byte.
+//! The change of the score has three parts: a constant of the placement (`Shape::exact`), r times a
+//! weight (`Shape::row_weight`), and nine byte-sized counts times their weights (`weights`).
 //!
 //! # From the weights to the decision
 //!

@@ -128,7 +128,7 @@ pub(super) fn place<V: Windows, const I: bool>(
     }
     if set & WELLS_FAST != 0 {
         // Through memory into a function of its own. Kept here, it took registers from feature sets
-        // without fast wells: bcts took 1.13 of its time at `avx2`, now 1.05 (see docs/lab/performance.md).
+        // without fast wells: at `avx2` bcts took 1.13 of its time, not 1.05.
         let (mut windows, mut rows) = ([Block::ZERO; 7], Block::ZERO);
         for k in 0..7 {
             w[k].store(&mut windows[k]);

@@ -54,7 +54,6 @@ impl DeltaFeature {
     }
 }
 
-/// A weight for each [`DeltaFeature`].
 #[derive(Default)]
 pub(super) struct FeatureWeights([i64; DeltaFeature::ALL.len()]);
 

@@ -4,7 +4,7 @@ use crate::kernels::slots::{FeatureLanes, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
-/// Computes `occupied_cells` and `weighted_cells`.
+/// Group for `occupied_cells` and `weighted_cells`.
 pub(in crate::kernels) struct Cells<V> {
     above: V,
     weighted: V,
@@ -30,7 +30,6 @@ impl<V: Lanes> Group<V> for Cells<V> {
     }
 }
 
-/// Computes `complete_rows`.
 pub(in crate::kernels) struct CompleteRows<V>(V);
 
 impl<V: Lanes> Group<V> for CompleteRows<V> {

@@ -6,10 +6,10 @@ use crate::kernels::slots::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::{LANES, Lanes};
 
-/// Computes sums and extremes of the heights, and each height.
+/// Group for sums and extremes of the heights, and each height.
 pub(in crate::kernels) struct Heights<V>(Columns<V>);
 
-/// Computes features of the steps between neighbouring heights.
+/// Group for features of the steps between neighbouring heights.
 pub(in crate::kernels) struct Steps<V>(Columns<V>);
 
 /// The heights of all columns; a height is written when its column is first covered.

@@ -5,7 +5,7 @@ use crate::kernels::slots::{FeatureLanes, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
-/// Computes `holes` and `rows_with_holes`.
+/// Group for `holes` and `rows_with_holes`.
 ///
 /// ```text
 /// row 2   .##.      cover above row 1: .##.     holes of row 1: .#..  (covered and empty)
@@ -41,7 +41,7 @@ impl<V: Lanes> Group<V> for Holes<V> {
     }
 }
 
-/// Computes `hole_depth`: the number of filled cells with an empty cell somewhere below.
+/// Group for `hole_depth`: the number of filled cells with an empty cell somewhere below.
 pub(in crate::kernels) struct HoleDepth<V> {
     open: V,
     sum: V,
@@ -68,7 +68,7 @@ impl<V: Lanes> Group<V> for HoleDepth<V> {
     }
 }
 
-/// Computes `hole_depth_all`: the empty cells below each filled cell, counted from the floor up.
+/// Group for `hole_depth_all`: the empty cells below each filled cell, counted from the floor up.
 pub(in crate::kernels) struct HoleDepthAll<V> {
     empty: Counter<V, 6>,
     sum: Total<V, 6>,

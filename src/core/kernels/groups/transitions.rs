@@ -4,7 +4,6 @@ use crate::kernels::slots::{FeatureLanes, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
-/// Computes `row_transitions`.
 pub(in crate::kernels) struct RowTransitions<V>(V);
 
 impl<V: Lanes> Group<V> for RowTransitions<V> {
@@ -35,7 +34,7 @@ impl<V: Lanes> Group<V> for RowTransitions<V> {
     }
 }
 
-/// Computes `row_flips_unity`.
+/// Group for `row_flips_unity`.
 pub(in crate::kernels) struct RowFlips<V>(V);
 
 impl<V: Lanes> Group<V> for RowFlips<V> {
@@ -58,7 +57,7 @@ impl<V: Lanes> Group<V> for RowFlips<V> {
     }
 }
 
-/// Computes `column_transitions`: every change from the sky down to the floor.
+/// Group for `column_transitions`: every change from the sky down to the floor.
 pub(in crate::kernels) struct ColumnTransitions<V> {
     above: V,
     sum: V,
@@ -92,7 +91,7 @@ impl<V: Lanes> Group<V> for ColumnTransitions<V> {
     }
 }
 
-/// Computes `column_transitions_open`, `_floor` and `_ceiling`, which differ at the edges.
+/// Group for `column_transitions_open`, `_floor` and `_ceiling`, which differ at the edges.
 pub(in crate::kernels) struct ColumnEdges<V>(ColumnTransitions<V>);
 
 impl<V: Lanes> Group<V> for ColumnEdges<V> {

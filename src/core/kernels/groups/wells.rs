@@ -5,7 +5,7 @@ use crate::kernels::slots::{FeatureLanes, slot};
 use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
-/// Computes `wells`: each empty cell counts the well cells at or above it in its run. Three digits
+/// Group for `wells`: each empty cell counts the well cells at or above it in its run. Three digits
 /// suffice for nearly all boards; if they overflow, the lanes are swept again with six.
 pub(in crate::kernels) struct Wells<V> {
     few: Count<V, 3>,
@@ -72,7 +72,7 @@ impl<V: Lanes> Group<V> for Wells<V> {
     }
 }
 
-/// Computes `wells_fast` and `well_cells`.
+/// Group for `wells_fast` and `well_cells`.
 pub(in crate::kernels) struct WellsFast<V> {
     below: V,
     cells: V,
@@ -103,7 +103,7 @@ impl<V: Lanes> Group<V> for WellsFast<V> {
     }
 }
 
-/// Computes `wells_open`: the n-th well cell of a column that is open to the sky adds n.
+/// Group for `wells_open`: the n-th well cell of a column that is open to the sky adds n.
 pub(in crate::kernels) struct WellsOpen<V> {
     cover: V,
     counter: Counter<V, 6>,
@@ -131,7 +131,7 @@ impl<V: Lanes> Group<V> for WellsOpen<V> {
     }
 }
 
-/// Computes `wells_open_restart`: as `wells_open`, but each gap restarts the count.
+/// Group for `wells_open_restart`: as `wells_open`, but each gap restarts the count.
 pub(in crate::kernels) struct WellsOpenRestart<V> {
     cover: V,
     count: Count<V, 6>,
@@ -157,7 +157,7 @@ impl<V: Lanes> Group<V> for WellsOpenRestart<V> {
     }
 }
 
-/// Computes `wells_guide`, in which the sky counts: it covers all measured rows, beyond those
+/// Group for `wells_guide`, in which the sky counts: it covers all measured rows, beyond those
 /// swept.
 pub(in crate::kernels) struct WellsGuide<V> {
     /// Length of the empty run that reaches down to this row.

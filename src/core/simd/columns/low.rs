@@ -34,7 +34,6 @@ macro_rules! avx2 {
 #[repr(C, align(32))]
 struct LowLanes([u16; 16]);
 
-/// Mask of the lanes that are columns.
 static COLUMNS: LowLanes = {
     let mut lanes = [0; 16];
     let mut column = 0;

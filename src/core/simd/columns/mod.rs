@@ -106,7 +106,6 @@ pub(crate) trait Columns: Copy {
     }
 }
 
-/// A job that can run at any level.
 pub(crate) trait ColumnsJob {
     type Output;
     /// Runs the job; must be inlined, like everything it calls.

@@ -11,7 +11,6 @@ use super::*;
 struct All([u32; WIDTH], [u32; WIDTH], bool);
 
 impl All {
-    /// Returns the rows that are compared.
     fn rows(self) -> u32 {
         if self.2 { 0xffff_0000 } else { u32::MAX }
     }

@@ -24,7 +24,6 @@ macro_rules! avx512 {
     }};
 }
 
-/// Mask of the lanes that are columns.
 const LANES: __mmask16 = (1 << WIDTH) - 1;
 
 impl Wide {
