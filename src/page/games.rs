@@ -9,7 +9,7 @@ use super::explained::{Explained, Explainer, LoggedRows};
 use super::tables::Heading;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::record::{Column, ColumnValues, Rows, Sought, TableFile};
+use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile};
 
 /// Number of placements at which a game is not shortened any more.
 const LEAST: usize = 60;
@@ -95,8 +95,8 @@ impl Picker {
     /// # Errors
     /// Returns the errors of [`TableFile::seek`].
     pub(super) fn read(&mut self, log: &TableFile) -> Result<()> {
-        let sought = Sought { every: 0, games: self.sought() };
-        log.seek(&sought, &mut |columns, rows, _| {
+        let filter = RowFilter { every: 0, games: self.sought() };
+        log.seek(&filter, &mut |columns, rows, _| {
             self.take(columns, rows);
             Ok(())
         })?;

@@ -8,7 +8,7 @@ use serde_json::{Number, Value, json};
 
 use super::games::Picker;
 use crate::error::{Error, Result};
-use crate::record::{BoundedLines, Column, ColumnType, Rows, Sought, TableFile};
+use crate::record::{BoundedLines, Column, ColumnType, RowFilter, Rows, TableFile};
 
 /// Text of a missing value.
 const MISSING: &str = "NA";
@@ -81,8 +81,8 @@ impl Table {
     ) -> Result<Table> {
         let mut table = Table::new(file, most);
         let games = picker.as_ref().map(|picker| picker.sought()).unwrap_or_default();
-        let sought = Sought { every: table.step as u64, games };
-        let rows = file.seek(&sought, &mut |columns, rows, places| {
+        let filter = RowFilter { every: table.step as u64, games };
+        let rows = file.seek(&filter, &mut |columns, rows, places| {
             table.take(columns, rows, places, most);
             if let Some(picker) = &mut picker {
                 picker.take(columns, rows);

@@ -48,9 +48,9 @@ fn reseal(path: &Path, edit: impl FnOnce(&mut Value)) {
 fn reseal_checkpoint(path: &Path, edit: impl FnOnce(&mut Value)) {
     let text = fs::read_to_string(path).unwrap();
     let mut state: Value =
-        serde_json::from_str(tetrastat::record::unseal(text.as_bytes()).unwrap()).unwrap();
+        serde_json::from_str(tetrastat::record::verify_checksum(text.as_bytes()).unwrap()).unwrap();
     edit(&mut state);
-    fs::write(path, tetrastat::record::seal(&state.to_string())).unwrap();
+    fs::write(path, tetrastat::record::write_checksum(&state.to_string())).unwrap();
 }
 
 fn verified(folder: &Path, out: &str) -> (Option<i32>, String) {

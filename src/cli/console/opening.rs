@@ -20,7 +20,7 @@ use crate::games::resume_command;
 use crate::record::{
     CHECKPOINT, Copying, LogFormat, PARTIAL, ResumePoint, RunFolder, check_listed_names,
     checkpoint_state, differences, entries, exists, first_problem, has_checkpoint, is_left_over,
-    remove_checkpoint, remove_unfinished, tables_of, unseal,
+    remove_checkpoint, remove_unfinished, tables_of, verify_checksum,
 };
 use crate::rules::guideline::RuleSet;
 use crate::terminal::play::session_folder::PERSON;
@@ -331,7 +331,7 @@ fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
 /// Reads the state in a folder's checkpoint of any kind, if there is a readable one.
 fn state(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(CHECKPOINT);
-    let read = || serde_json::from_str(unseal(&read_written(&path).ok()?)?).ok();
+    let read = || serde_json::from_str(verify_checksum(&read_written(&path).ok()?)?).ok();
     let state: Option<Value> = read();
     state.iter().try_for_each(|state| check_listed_names(&path, state))?;
     Ok(state)

@@ -7,7 +7,7 @@ use super::{BenchRow, Case, Section};
 use crate::controller::GuidelineController;
 use crate::error::Result;
 use crate::kernels::Level;
-use crate::record::GuidelinePlacement;
+use crate::record::{GuidelineDecision, GuidelinePlacement};
 use crate::rules::guideline::{Moves, RuleSet};
 use crate::search::guideline::Beam;
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
@@ -46,7 +46,7 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
                 while placed < pieces {
                     let mut state = player.begin(game);
                     game += 1;
-                    let mut see = |seen: &GuidelinePlacement| {
+                    let mut see = |seen: GuidelinePlacement, _: GuidelineDecision| {
                         placed += 1;
                         looked_at += seen.found.map_or(0, |found| found.looked_at);
                     };
@@ -84,7 +84,7 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
                 ..config(name, mode, beam, level)?
             });
             for game in 0..many {
-                player.play(game, &mut |seen| {
+                player.play(game, &mut |seen, _| {
                     let board = seen.placed.after.matrix.to_board();
                     board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
                 })?;

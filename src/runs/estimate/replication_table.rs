@@ -12,7 +12,8 @@ use super::{EstimateConfig, Levels, Replication, Splittable};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
-    PARTIAL, RunFolder, VERSION, checksum, differences, exists, seal, start_anew, unseal,
+    PARTIAL, RunFolder, VERSION, checksum, differences, exists, start_anew, verify_checksum,
+    write_checksum,
 };
 
 /// File of the plan, fixed before the first replication.
@@ -83,7 +84,7 @@ impl RecordedEstimate {
             return Err(Error::Config(text));
         }
         let sealed = read(&path)?;
-        let plan: Plan = parse(folder, &path, unseal(&sealed))?;
+        let plan: Plan = parse(folder, &path, verify_checksum(&sealed))?;
         let (begun, asked) = (plan.entry, config.entry());
         if begun != asked {
             let differing = differences(&begun, &asked);
@@ -96,7 +97,7 @@ impl RecordedEstimate {
         let mut replications = Vec::new();
         // A last line without its end was cut off by a kill, so that replication is played again.
         for line in whole_lines(&bytes).split_inclusive(|&byte| byte == b'\n') {
-            let entry: Entry = parse(folder, &path, unseal(line))?;
+            let entry: Entry = parse(folder, &path, verify_checksum(line))?;
             if entry.before != before {
                 return Err(damaged(folder, &path));
             }
@@ -161,7 +162,7 @@ impl ReplicationTable {
         let failed = |e| Error::io("writing", &path, e);
         if !exists(&folder.path().join(PLAN))? {
             let plan = Plan { entry: config.entry(), levels: levels.clone() };
-            folder.put(PLAN, &seal(&text_of(&path, &plan)?))?;
+            folder.put(PLAN, &write_checksum(&text_of(&path, &plan)?))?;
         }
         let plan = folder.path().join(PLAN);
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
@@ -182,7 +183,7 @@ impl ReplicationTable {
     /// [`Error::Io`] if it can't be written.
     pub fn add(&mut self, found: &Replication) -> Result<()> {
         let entry = Entry { before: self.last.clone(), replication: found.clone() };
-        let line = seal(&text_of(&self.path, &entry)?);
+        let line = write_checksum(&text_of(&self.path, &entry)?);
         // One call writes the whole line, so a kill leaves a complete line or a torn last one.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;

@@ -138,7 +138,7 @@ fn guideline_games_agree_with_plain_play() {
     let config = guideline_config();
     let mut game = GuidelinePlayer::new(&config.run);
     let lines: Vec<f64> =
-        (0..60).map(|index| f64::from(game.play(index, &mut |_| ()).unwrap().lines)).collect();
+        (0..60).map(|index| f64::from(game.play(index, &mut |_, _| ()).unwrap().lines)).collect();
     let mean = lines.iter().sum::<f64>() / 60.0;
     let variance = lines.iter().map(|lines| (lines - mean).powi(2)).sum::<f64>() / 59.0;
     let error = (variance / 60.0).sqrt() / mean;

@@ -14,6 +14,7 @@ mod logs;
 mod replay;
 mod tables;
 
+pub use folder::checksum::{checksum, verify_checksum, write_checksum};
 pub use folder::data_package::package;
 pub use folder::differences::{differences, have_changed};
 pub use folder::finish::{FinishedTables, finish_tables, publish};
@@ -26,7 +27,6 @@ pub use folder::manifest::{
 pub use folder::merge::{Commands, Merging};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
 pub use folder::resume_point::{ResumePoint, checkpoint_state, shorten, start_anew};
-pub use folder::seal::{checksum, seal, unseal};
 pub use folder::shard::Shard;
 pub use folder::shell::{shell_path, shell_words};
 pub use folder::utc_time::utc_time;
@@ -37,7 +37,7 @@ pub use folder::{
     CHECKPOINT, PARTIAL, RunFolder, entries, exists, has_checkpoint, is_left_over, plain_name,
     remove_checkpoint, remove_unfinished,
 };
-pub use formats::blocks::{BlockFile, Cursor, Finished, Packers, Settled};
+pub use formats::blocks::{BlockFile, Cursor, EncoderPool, Finished, Settled};
 pub use formats::copy::{
     Conversion, copy_tables, extract_table, print_table, read_extract, read_table,
 };
@@ -45,7 +45,7 @@ pub use formats::copying::Copying;
 pub use formats::extract::{Extract, Where};
 pub use formats::format::{BoundedLines, LONGEST_LINE, LogFormat};
 pub use formats::read_values::read_values;
-pub use formats::table_file::{Sought, TableFile, TakeRows};
+pub use formats::table_file::{RowFilter, TableFile, TakeRows};
 pub use logs::ordered::OrderedLog;
 pub use logs::partial_table::{PartialTable, PartialTables, TableCursor};
 pub use logs::study_logs::{StudyLog, study_logs};
@@ -85,7 +85,7 @@ pub use tables::rollouts::{
     Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow,
 };
 pub use tables::selection::Selection;
-pub(crate) use tables::surface::Surface;
+pub use tables::surface::Surface;
 #[doc(hidden)]
 pub use tables::table::{CellText, meaning, write_with};
 pub use tables::training::{HistoryRow, PopulationRow, TrainingTable};

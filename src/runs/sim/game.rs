@@ -1,5 +1,6 @@
 //! One game from its first piece to its end.
 
+use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{ClassicConfig, Limits, Snapshot};
@@ -7,7 +8,7 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Step;
 use crate::queue::QueueKind;
-use crate::record::{EndReason, GameRow, PlacementRecord, Surface};
+use crate::record::{EndReason, GameRow, PlacementRecord};
 use crate::search::{Decision, Player, Search};
 
 /// Looks on while a game is played. What it does not want to see is played faster.
@@ -15,7 +16,7 @@ pub trait Recorder {
     /// Whether it wants to see the placement of this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Sees a placement.
-    fn see(&mut self, placement: &PlacementRecord);
+    fn see(&mut self, placement: PlacementRecord);
     /// Looks at the whole game, after each so many placements ([`LOOK_EVERY`]).
     fn look(&mut self, _game: &Snapshot) {}
 }
@@ -33,7 +34,7 @@ impl Recorder for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: &PlacementRecord) {}
+    fn see(&mut self, _: PlacementRecord) {}
 }
 
 /// Plays a game on while `recorder` looks on, to its end or until `stop` is raised.
@@ -83,7 +84,7 @@ pub fn place_next(
     let step = if recorder.wants(piece_no) {
         let decision = player.decide(&game.board, piece, next);
         if let Some(decision) = &decision {
-            recorder.see(&record(config, player, game, piece, next, decision));
+            recorder.see(record(config, player, game, piece, next, decision));
             game.board = decision.outcome.after;
         }
         decision.as_ref().map(Decision::step)
@@ -118,7 +119,7 @@ fn record(
         before: game.board,
         measured: player.scorer().measured(),
         scale: player.scorer().scale(),
-        surface: Surface::of(&decision.outcome.after),
+        surface: OnceCell::new(),
     }
 }
 

@@ -20,7 +20,6 @@ pub mod handling;
 mod held;
 pub mod keys;
 pub mod options;
-pub mod placed;
 pub mod run;
 pub mod session;
 pub mod session_folder;

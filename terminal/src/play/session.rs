@@ -1,15 +1,16 @@
 //! Simulates a human player's game without a terminal, from keys and their times in milliseconds.
 //! Equal keys at equal times give an equal game.
 
+use std::cell::OnceCell;
+
 use super::falling::TimedPiece;
 use super::handling::Handling;
 use super::held::Shifting;
 use super::keys::GameKey;
-use super::placed::PersonPlacement;
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
-use crate::record::{GuidelineEnd, GuidelineGameRow};
+use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::{
     Choice, Guideline, GuidelineState, Hold, InputPath, MAX_PREVIEWS, RotationTurn, shortest,
@@ -48,7 +49,7 @@ pub struct Session {
     soft_next: Option<u64>,
     row: GuidelineGameRow,
     colours: Colours,
-    placements: Vec<PersonPlacement>,
+    placements: Vec<GuidelinePlacement>,
     faults: u32,
     keys: u32,
     end: Option<GuidelineEnd>,
@@ -144,7 +145,7 @@ impl Session {
 
     /// Returns the placements so far.
     #[must_use]
-    pub fn placements(&self) -> &[PersonPlacement] {
+    pub fn placements(&self) -> &[GuidelinePlacement] {
         &self.placements
     }
 
@@ -354,19 +355,22 @@ impl Session {
         self.row.time_us = 1000 * self.now;
         self.row.count(falling.held, &placed, &path, false);
         self.colour(landing.cells(), landing.piece, &placed.locked);
-        self.placements.push(PersonPlacement {
+        self.placements.push(GuidelinePlacement {
+            game: self.setup.game,
             piece_no: self.row.pieces,
             time_us: self.row.time_us,
             landing,
-            held: falling.held,
-            hold: [self.state.hold, self.hold],
+            choice,
+            hold_before: self.state.hold,
             next: self.previews(),
             since_i: self.since_i,
-            number: self.dealt.place(&choice),
+            dealt: self.dealt.place(&choice),
             before: self.state.combo_state,
             placed,
             path,
+            found: None,
             score: self.row.points.total(),
+            surface: OnceCell::new(),
         });
         self.state = placed.next_state();
         match self.setup.mode.goal() {
@@ -392,7 +396,7 @@ impl Session {
 
     /// Appends a placement, so that the screen shows it as the last one.
     #[cfg(test)]
-    pub(super) fn show_for_test(&mut self, placement: PersonPlacement) {
+    pub(super) fn show_for_test(&mut self, placement: GuidelinePlacement) {
         self.placements.push(placement);
     }
 

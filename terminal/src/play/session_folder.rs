@@ -139,7 +139,7 @@ impl SessionFolder {
         // Numbers of games are consecutive: a game that was left is written with its number too.
         let game = session.setup().game;
         for placement in session.placements() {
-            self.encoder.see(&placement.seen(game), Vec::new);
+            self.encoder.see(placement.clone(), Vec::new);
         }
         let rows = self.encoder.end(session.row());
         for (log, rows) in self.tables.iter_mut().zip(rows) {

@@ -166,7 +166,9 @@ fn the_hold_is_used_once_a_piece() {
     assert_eq!(session.held(), (Some(Piece::O), true));
     taps(&mut session, &[GameKey::HardDrop, GameKey::HardDrop]);
 
-    let of = |p: &PersonPlacement| (p.landing.piece, p.held, p.number, p.hold);
+    let of = |p: &GuidelinePlacement| {
+        (p.landing.piece, p.choice.held, p.dealt, [p.hold_before, p.choice.hold])
+    };
     let (o, t) = (Hold::Piece(Piece::O), Hold::Piece(Piece::T));
     let placed: Vec<_> = session.placements.iter().map(of).collect();
     let want = [

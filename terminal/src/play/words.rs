@@ -1,9 +1,8 @@
 //! Formats the texts on the screens of a game.
 
 use super::options::PlayGame;
-use super::placed::PersonPlacement;
 use super::session::Session;
-use crate::record::GuidelineEnd;
+use crate::record::{GuidelineEnd, GuidelinePlacement};
 use crate::rules::guideline::Spin;
 
 /// Milliseconds for which a clear is named on the screen.
@@ -48,17 +47,17 @@ pub fn rate(session: &Session) -> String {
 /// Returns the words of the last clear for two seconds, and true if it was back-to-back.
 #[must_use]
 pub fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
-    let is_new = |placed: &&PersonPlacement| session.now() < placed.time_us / 1000 + NAMED_MS;
+    let is_new = |placed: &&GuidelinePlacement| session.now() < placed.time_us / 1000 + NAMED_MS;
     let lately = session.placements().iter().rev().take_while(is_new);
-    let named = |placed: &PersonPlacement| Some((words(placed), is_back_to_back(placed)));
+    let named = |placed: &GuidelinePlacement| Some((words(placed), is_back_to_back(placed)));
     lately.filter_map(named).find(|(words, _)| !words.is_empty())
 }
 
-fn is_back_to_back(placed: &PersonPlacement) -> bool {
+fn is_back_to_back(placed: &GuidelinePlacement) -> bool {
     placed.before.back_to_back && placed.placed.clear.is_difficult()
 }
 
-fn words(placed: &PersonPlacement) -> Vec<String> {
+fn words(placed: &GuidelinePlacement) -> Vec<String> {
     let clear = placed.placed.clear;
     let rows = ["", "single", "double", "triple", "tetris"][usize::from(clear.lines.min(4))];
     let name = match clear.spin {

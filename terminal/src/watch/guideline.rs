@@ -9,8 +9,9 @@ use crate::explain::guideline::{
     GuidelineExplainer, GuidelineScene, RebuiltGuidelineGame, explainer,
 };
 use crate::queue::QueueKind;
-use crate::record::{GuidelineEnd, GuidelinePlacement, logged_end, read_landings};
-use crate::rules::guideline::{Choice, GuidelineState};
+use crate::record::{
+    GuidelineDecision, GuidelineEnd, GuidelinePlacement, logged_end, read_landings,
+};
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, read_guideline_config};
 
 impl Watched for GuidelineConfig {
@@ -33,8 +34,8 @@ impl Watched for GuidelineConfig {
         let mut player = GuidelinePlayer::new(self);
         let mut play = player.begin(game);
         Ok(Box::new(move || {
-            let (state, mut step) = (*play.state(), None);
-            let mut see = |seen: &GuidelinePlacement| step = Some(step_of(seen, state));
+            let mut step = None;
+            let mut see = |seen, decision: GuidelineDecision| step = Some(step_of(seen, decision));
             let end = player.place_next(&mut play, &mut see)?;
             Ok((step, end.map(GuidelineEnd::words)))
         }))
@@ -56,23 +57,15 @@ impl Watched for GuidelineConfig {
     }
 }
 
-/// Returns a placement with the state before it.
-fn step_of(seen: &GuidelinePlacement, state: GuidelineState) -> WatchedStep<GuidelineScene> {
-    let after = seen.placed.after;
-    let choice = Choice {
-        piece: seen.landing.piece,
-        held: seen.held,
-        hold: seen.hold[1],
-        taken: after.taken,
-    };
-    let scene = GuidelineScene {
-        state,
-        known: seen.decision.map_or(Vec::new(), |decision| decision.outlook.known.to_vec()),
-        choice,
-        landing: seen.landing,
-        placed: *seen.placed,
-        value: seen.found.map(|found| found.value),
-        score: seen.score,
-    };
-    WatchedStep { piece_no: seen.piece_no.into(), lines_total: after.lines.into(), scene }
+/// Returns a placement as the screen shows it.
+fn step_of(
+    seen: GuidelinePlacement,
+    GuidelineDecision { state, outlook }: GuidelineDecision,
+) -> WatchedStep<GuidelineScene> {
+    let GuidelinePlacement { choice, landing, placed, score, .. } = seen;
+    let value = seen.found.map(|found| found.value);
+    let known = outlook.known.to_vec();
+    let scene = GuidelineScene { state: *state, known, choice, landing, placed, value, score };
+    let lines_total = placed.after.lines.into();
+    WatchedStep { piece_no: seen.piece_no.into(), lines_total, scene }
 }

@@ -243,7 +243,8 @@ fn edited(list: List, bytes: &[u8], room: &Path, chance: &mut Chance) -> (Vec<u8
         return (text.into_bytes(), name);
     }
     let text = std::str::from_utf8(bytes).unwrap();
-    let sealed = matches!(list, Checkpoint).then(|| tetrastat::record::unseal(bytes).unwrap());
+    let sealed =
+        matches!(list, Checkpoint).then(|| tetrastat::record::verify_checksum(bytes).unwrap());
     let mut content: Value = serde_json::from_str(sealed.unwrap_or(text)).unwrap();
     let (entries, key) = match list {
         Manifest => ("files", "name"),
@@ -260,7 +261,7 @@ fn edited(list: List, bytes: &[u8], room: &Path, chance: &mut Chance) -> (Vec<u8
     let name = hostile_name(room, &own, chance);
     content[entries][place][key] = json!(name);
     if matches!(list, Checkpoint) {
-        return (tetrastat::record::seal(&content.to_string()).into_bytes(), name);
+        return (tetrastat::record::write_checksum(&content.to_string()).into_bytes(), name);
     }
     if reseals && content.as_object_mut().unwrap().shift_remove("checksum").is_some() {
         let text = serde_json::to_string_pretty(&content).unwrap();

@@ -7,13 +7,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::FileEntry;
-use crate::record::VERSION;
 use crate::record::folder::exists;
-use crate::record::read_manifest;
 use crate::record::tables::column::CONDITION;
+use crate::record::{Column, ColumnType, FileEntry, VERSION, read_manifest};
 
 /// Copy of a study's file in the study's folder.
 pub(crate) const STUDY_FILE: &str = "study.toml";

@@ -4,14 +4,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::record::FileEntry;
-use crate::record::LogFormat;
-use crate::record::OrderedLog;
-use crate::record::RunFolder;
-use crate::record::TableCursor;
-use crate::record::TableSpec;
 use crate::record::folder::data_package::resources;
 use crate::record::folder::manifest::{read_manifest, tables_of, write_manifest};
+use crate::record::{FileEntry, LogFormat, OrderedLog, RunFolder, TableCursor, TableSpec};
 
 /// What became of the tables of a run.
 pub struct FinishedTables {

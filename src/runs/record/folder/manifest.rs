@@ -14,13 +14,10 @@ use crate::error::{Error, Result};
 use crate::features::Measured;
 use crate::files::read_written;
 use crate::kernels::cpu_brand;
-use crate::record::Column;
-use crate::record::Finished;
-use crate::record::RunFolder;
-use crate::record::Selection;
+use crate::record::folder::checksum::checksum;
 use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
-use crate::record::folder::seal::checksum;
 use crate::record::formats::blocks::sha256_of;
+use crate::record::{Column, Finished, RunFolder, Selection};
 
 /// The program's name, as tables and manifests say who wrote them.
 pub const PROGRAM: &str = "tetrastat";

@@ -7,19 +7,14 @@ use serde_json::{Value, json};
 
 use crate::error::setting::{OUT, SHARD};
 use crate::error::{Error, Result};
-use crate::record::Copying;
-use crate::record::FileEntry;
-use crate::record::LogFormat;
-use crate::record::ResumePoint;
-use crate::record::RunFolder;
-use crate::record::Shard;
-use crate::record::command_line;
-use crate::record::copy_tables;
 use crate::record::folder::data_package::resources;
 use crate::record::folder::manifest::tables_of;
 use crate::record::folder::verify::sound;
 use crate::record::folder::{exists, has_checkpoint};
-use crate::record::write_manifest;
+use crate::record::{
+    Copying, FileEntry, LogFormat, ResumePoint, RunFolder, Shard, command_line, copy_tables,
+    write_manifest,
+};
 
 /// A shard's folder with its `run.json`.
 type ShardFolder = (Shard, PathBuf, Value);

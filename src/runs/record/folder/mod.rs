@@ -1,5 +1,6 @@
 //! A run's output folder: opened before the work starts, finished by renaming.
 
+pub(crate) mod checksum;
 pub(crate) mod data_package;
 pub(crate) mod differences;
 pub(crate) mod finish;
@@ -8,7 +9,6 @@ pub(crate) mod manifest;
 pub(crate) mod merge;
 pub(crate) mod output_file;
 pub(crate) mod resume_point;
-pub(crate) mod seal;
 pub(crate) mod shard;
 pub(crate) mod shell;
 pub(crate) mod utc_time;
@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::record::LogFormat;
+use crate::record::folder::checksum::CHECKSUM_START;
 use crate::record::folder::listed::open_regular;
-use crate::record::folder::seal::SEALED_START;
 use crate::record::formats::format::is_without_rows;
 
 /// Suffix of files that are not finished.
@@ -105,9 +105,9 @@ fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     if whole == CHECKPOINT {
         let mut start = Vec::new();
-        let read = open_regular(path)?.take(SEALED_START.len() as u64).read_to_end(&mut start);
+        let read = open_regular(path)?.take(CHECKSUM_START.len() as u64).read_to_end(&mut start);
         read.map_err(|e| Error::io("reading", path, e))?;
-        return Ok(SEALED_START.as_bytes().starts_with(&start));
+        return Ok(CHECKSUM_START.as_bytes().starts_with(&start));
     }
     match LogFormat::of_file(whole) {
         Ok(format) => is_without_rows(path, format),
@@ -368,7 +368,7 @@ mod tests {
             fs::remove_dir_all(path).unwrap();
             found
         };
-        let sealed = crate::record::seal(&"1".repeat(300_000));
+        let sealed = crate::record::write_checksum(&"1".repeat(300_000));
         for end in [0, 5, 20, 100_000, sealed.len()] {
             assert!(left_over("checkpoint.json.partial", &sealed.as_bytes()[..end]), "{end} bytes");
         }

@@ -12,11 +12,10 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::TableCursor;
-use crate::record::VERSION;
+use crate::record::folder::checksum::{verify_checksum, write_checksum};
 use crate::record::folder::listed::check_listed_names;
-use crate::record::folder::seal::{seal, unseal};
 use crate::record::folder::{CHECKPOINT, put, remove_checkpoint};
+use crate::record::{TableCursor, VERSION};
 
 /// The state of one kind of run at one moment: everything that it needs to go on as if it had never stopped.
 pub trait ResumePoint: Serialize + DeserializeOwned {
@@ -71,7 +70,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     fn write(&self, folder: &Path) -> Result<()> {
         let state = serde_json::to_string(self);
         let state = state.map_err(|e| Error::io("writing", folder.join(CHECKPOINT), e.into()))?;
-        put(folder, CHECKPOINT, &seal(&state))
+        put(folder, CHECKPOINT, &write_checksum(&state))
     }
 
     /// At the end of a run: a complete one needs no checkpoint, and that of a run that failed is told how far
@@ -106,7 +105,7 @@ fn sealed_state(folder: &Path) -> Result<(String, Value)> {
         _ => Error::io("reading", &path, error),
     })?;
     let (list, path, remedy) = (&path, path.display(), start_anew(folder));
-    let Some(text) = unseal(&bytes) else {
+    let Some(text) = verify_checksum(&bytes) else {
         // A version before checksums wrote the bare state.
         let what = match bytes.starts_with(br#"{"version""#) {
             true => "was written by an earlier version of the program",

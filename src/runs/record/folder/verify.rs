@@ -10,22 +10,17 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::FileEntry;
-use crate::record::LogFormat;
-use crate::record::PARTIAL;
-use crate::record::Status;
-use crate::record::TableCursor;
-use crate::record::TableFile;
+use crate::record::folder::checksum::{checksum, verify_checksum};
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::listed::{check_listed_names, open_regular};
 use crate::record::folder::manifest::{DESCRIBED, has_checksum, is_unchanged, read_manifest};
-use crate::record::folder::seal::{checksum, unseal};
 use crate::record::folder::{CHECKPOINT, exists};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
 use crate::record::tables::conditions::{RecordedCondition, read_conditions};
 use crate::record::tables::estimates::ESTIMATE_COURSE;
+use crate::record::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
 /// The result of checking one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +139,7 @@ fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
         read_written(&path).map_err(|e| Error::io("reading", path, e))
     };
     let edited = || Ok(Some(EDITED_MANIFEST.to_owned()));
-    let state = |bytes: &[u8]| serde_json::from_str::<Value>(unseal(bytes)?).ok();
+    let state = |bytes: &[u8]| serde_json::from_str::<Value>(verify_checksum(bytes)?).ok();
     let check_plan = || match state(&read(plan)?) {
         Some(state) if state["config"] == manifest["plan"]["config"] => Ok(None),
         Some(_) => Ok(Some("it is of another estimate: restore it from a copy".to_owned())),
@@ -192,7 +187,8 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
     }
     let check = || {
         let bytes = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;
-        let state = unseal(&bytes).and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let state =
+            verify_checksum(&bytes).and_then(|text| serde_json::from_str::<Value>(text).ok());
         let Some(state) = state else { return Ok(Some(EDITED_MANIFEST.to_owned())) };
         check_listed_names(&path, &state)?;
         let cursors: Vec<TableCursor> = state

@@ -14,26 +14,23 @@ use sha2::{Digest, Sha256};
 
 use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::record::LogFormat;
-use crate::record::RowSlice;
-use crate::record::TableCursor;
 use crate::record::folder::listed::open_regular;
 use crate::record::formats::parquet;
+use crate::record::{Column, LogFormat, RowSlice, TableCursor};
 use crate::threads::{all_cores, caught, thread_pool};
 
-/// The threads that pack blocks.
+/// The threads that encode blocks of rows.
 #[derive(Clone, Debug)]
-pub struct Packers(Arc<ThreadPool>);
+pub struct EncoderPool(Arc<ThreadPool>);
 
-impl Packers {
-    /// Starts `threads` packers, but at most one per core. Packing never waits, so that more threads would only take
+impl EncoderPool {
+    /// Starts `threads` encoders, but at most one per core. Encoding never waits, so that more threads would only take
     /// memory.
     ///
     /// # Errors
     /// [`Error::Config`] when they can't be started.
-    pub fn new(threads: usize) -> Result<Packers> {
-        thread_pool(threads.min(all_cores())).map(|pool| Packers(Arc::new(pool)))
+    pub fn new(threads: usize) -> Result<EncoderPool> {
+        thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
 }
 
@@ -110,7 +107,7 @@ pub struct BlockFile {
     path: PathBuf,
     format: LogFormat,
     columns: Arc<[Column]>,
-    packers: Packers,
+    encoders: EncoderPool,
     file: File,
     /// Of all bytes written.
     hash: Sha256,
@@ -118,7 +115,7 @@ pub struct BlockFile {
     pending: VecDeque<PendingBlock>,
     /// Rows cut into blocks.
     cut: u64,
-    /// The block to come, each piece of one game.
+    /// The block to come, each slice of one game.
     block: Vec<RowSlice>,
     block_rows: usize,
     /// Of `block`, the pieces of games that have ended.
@@ -142,13 +139,13 @@ impl BlockFile {
         path: &Path,
         format: LogFormat,
         columns: &[Column],
-        packers: &Packers,
+        encoders: &EncoderPool,
         first: u64,
     ) -> Result<BlockFile> {
         let file = File::create(path).map_err(|e| Error::io("writing", path, e))?;
         let start = Cursor { game: first, ..Cursor::default() };
         let mut file =
-            BlockFile::over(path, file, format, columns, packers, (start, Sha256::new()));
+            BlockFile::over(path, file, format, columns, encoders, (start, Sha256::new()));
         file.write(&format.begin(columns)?)?;
         Ok(file)
     }
@@ -161,7 +158,7 @@ impl BlockFile {
         path: &Path,
         format: LogFormat,
         columns: &[Column],
-        packers: &Packers,
+        encoders: &EncoderPool,
         (cursor, hash): (Cursor, Sha256),
     ) -> Result<BlockFile> {
         let failed = |e| Error::io("opening", path, e);
@@ -181,7 +178,7 @@ impl BlockFile {
         // again.
         file.set_len(cursor.bytes).map_err(failed)?;
         file.seek(SeekFrom::Start(cursor.bytes)).map_err(failed)?;
-        Ok(BlockFile::over(path, file, format, columns, packers, (cursor, hash)))
+        Ok(BlockFile::over(path, file, format, columns, encoders, (cursor, hash)))
     }
 
     fn over(
@@ -189,14 +186,14 @@ impl BlockFile {
         file: File,
         format: LogFormat,
         columns: &[Column],
-        packers: &Packers,
+        encoders: &EncoderPool,
         (written, hash): (Cursor, Sha256),
     ) -> BlockFile {
         BlockFile {
             path: path.to_owned(),
             format,
             columns: columns.into(),
-            packers: packers.clone(),
+            encoders: encoders.clone(),
             file,
             hash,
             written,
@@ -229,28 +226,28 @@ impl BlockFile {
     ///
     /// # Errors
     /// [`Error::Io`] when a block can't be written.
-    pub fn push(&mut self, game: u64, mut piece: RowSlice) -> Result<()> {
+    pub fn push(&mut self, game: u64, mut slice: RowSlice) -> Result<()> {
         if game != self.last.0 {
             self.last = (game, 0);
         }
-        while self.block_rows + piece.len() >= self.format.block_rows() {
+        while self.block_rows + slice.len() >= self.format.block_rows() {
             let room = self.format.block_rows() - self.block_rows;
             // Blocks of CSV only bound memory: joined, their bytes do not depend on where they are cut, as
             // those of others do.
             let whole = self.format == LogFormat::Csv;
-            let part = piece.take(if whole { piece.len() } else { room });
+            let part = slice.take(if whole { slice.len() } else { room });
             self.add(part);
             self.cut_block()?;
         }
-        self.add(piece);
+        self.add(slice);
         self.write_packed(false)
     }
 
-    fn add(&mut self, piece: RowSlice) {
-        if !piece.is_empty() {
-            self.last.1 += piece.len() as u64;
-            self.block_rows += piece.len();
-            self.block.push(piece);
+    fn add(&mut self, slice: RowSlice) {
+        if !slice.is_empty() {
+            self.last.1 += slice.len() as u64;
+            self.block_rows += slice.len();
+            self.block.push(slice);
         }
     }
 
@@ -286,7 +283,7 @@ impl BlockFile {
         self.ended = 0;
         let (sender, packed) = sync_channel(1);
         let (format, columns) = (self.format, self.columns.clone());
-        self.packers.0.spawn_fifo(move || {
+        self.encoders.0.spawn_fifo(move || {
             // A panic would end the process there.
             let packed = caught(|| format.pack(&columns, &block)).and_then(|packed| packed);
             drop(block);
@@ -295,7 +292,7 @@ impl BlockFile {
         });
         self.pending.push_back(PendingBlock { packed, rows, then: self.last });
         // One for each thread and one to come, since more blocks would only wait and take memory.
-        let most = self.packers.0.current_num_threads() + 1;
+        let most = self.encoders.0.current_num_threads() + 1;
         while self.pending.len() > most {
             self.write_next(true)?;
         }

@@ -7,28 +7,15 @@ use serde_json::{Value, json};
 
 use crate::error::setting::{COLUMNS, WHERE};
 use crate::error::{Error, Result};
-use crate::record::BlockFile;
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::Copying;
-use crate::record::Extract;
-use crate::record::FileEntry;
-use crate::record::Finished;
-use crate::record::LogFormat;
-use crate::record::Packers;
-use crate::record::ResumePoint;
-use crate::record::RowSlice;
-use crate::record::Rows;
-use crate::record::RunFolder;
-use crate::record::TableFile;
 use crate::record::folder::data_package::resources;
 use crate::record::folder::verify::sound;
 use crate::record::formats::blocks::sha256_of;
-use crate::record::formats::csv;
 use crate::record::formats::old_names::current_names;
-use crate::record::formats::parquet;
-use crate::record::read_manifest;
-use crate::record::write_manifest;
+use crate::record::formats::{csv, parquet};
+use crate::record::{
+    BlockFile, Column, ColumnType, Copying, EncoderPool, Extract, FileEntry, Finished, LogFormat,
+    ResumePoint, RowSlice, Rows, RunFolder, TableFile, read_manifest, write_manifest,
+};
 use crate::threads::all_cores;
 
 /// Reads a table of a run in any format, in pieces; its file is named as runs name them.
@@ -89,13 +76,13 @@ fn extract_tables(
     extract: &Extract,
 ) -> Result<Finished> {
     let threads = all_cores();
-    let packers = Packers::new(threads)?;
+    let encoders = EncoderPool::new(threads)?;
     let mut file: Option<BlockFile> = None;
     for path in from {
         read_extract(path, extract, |columns, rows| {
             let file = match &mut file {
                 Some(file) => file,
-                None => file.insert(BlockFile::create(to, format, columns, &packers, 0)?),
+                None => file.insert(BlockFile::create(to, format, columns, &encoders, 0)?),
             };
             if file.columns() != columns {
                 let path = path.display();

@@ -4,10 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::record::ResumePoint;
-use crate::record::RunFolder;
-use crate::record::TableCursor;
-use crate::record::VERSION;
+use crate::record::{ResumePoint, RunFolder, TableCursor, VERSION};
 
 /// Which run of any game is copied, to which files. Nothing that was copied is kept by a copy that is begun again.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -7,11 +7,8 @@ use std::str::FromStr;
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result, quoted};
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::ColumnValues;
-use crate::record::Rows;
 use crate::record::tables::values::Text;
+use crate::record::{Column, ColumnType, ColumnValues, Rows};
 
 /// Which columns and rows of a table are meant; all of them by default.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -12,10 +12,8 @@ use flate2::write::GzEncoder;
 use zstd::bulk::Compressor;
 
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::record::RowSlice;
-use crate::record::formats::csv;
-use crate::record::formats::parquet;
+use crate::record::formats::{csv, parquet};
+use crate::record::{Column, RowSlice};
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,7 +91,7 @@ impl LogFormat {
             return parquet::pack(columns, block);
         }
         let mut lines = Vec::new();
-        block.iter().for_each(|piece| csv::write(columns, piece, &mut lines));
+        block.iter().for_each(|slice| csv::write(columns, slice, &mut lines));
         self.compress(lines)
     }
 

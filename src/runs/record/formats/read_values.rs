@@ -3,12 +3,8 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::ColumnValues;
-use crate::record::Rows;
-use crate::record::TableFile;
 use crate::record::folder::exists;
+use crate::record::{Column, ColumnType, ColumnValues, Rows, TableFile};
 
 /// Reads back a column of numbers as [`TableFile::values`]; no rows when there is no file.
 ///

@@ -4,23 +4,16 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::record::Extract;
-use crate::record::LogFormat;
-use crate::record::PARTIAL;
-use crate::record::Rows;
-use crate::record::TableCursor;
-use crate::record::columns_of;
 use crate::record::folder::data_package::stated_columns;
 use crate::record::folder::exists;
-use crate::record::formats::csv;
 use crate::record::formats::format::unpacked;
 use crate::record::formats::old_names::current_names;
-use crate::record::formats::parquet;
 use crate::record::formats::read_values::numbers;
+use crate::record::formats::{csv, parquet};
+use crate::record::{Column, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of};
 
 /// Rows of a CSV table that are read at once.
-const PIECE: usize = 1 << 12;
+const ROWS_AT_ONCE: usize = 1 << 12;
 
 /// A table's file: whole, or as far as a checkpoint says.
 #[derive(Clone, Debug)]
@@ -40,14 +33,14 @@ pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()
 
 /// Some rows of a table: the first of every so many, and placements of some games.
 #[derive(Clone, Debug, Default)]
-pub struct Sought {
+pub struct RowFilter {
     /// One of so many rows, from the first on; none when 0.
     pub every: u64,
     /// Games and ranges of their placements, where the table has columns `game` and `piece_no`.
     pub games: Vec<(u64, RangeInclusive<u64>)>,
 }
 
-impl Sought {
+impl RowFilter {
     /// Whether a row is among every so many.
     pub(crate) fn has_row(&self, row: u64) -> bool {
         self.every > 0 && row.is_multiple_of(self.every)
@@ -168,7 +161,7 @@ impl TableFile {
             format => {
                 let reader = unpacked(&self.path, format, self.length)?;
                 let (mut found, mut known) = (0, None);
-                csv::read(&self.shown(), reader, columns, PIECE, |columns, rows| {
+                csv::read(&self.shown(), reader, columns, ROWS_AT_ONCE, |columns, rows| {
                     found += rows.len() as u64;
                     let kept = match &mut known {
                         Some(kept) => kept,
@@ -188,15 +181,15 @@ impl TableFile {
     ///
     /// # Errors
     /// As [`TableFile::read`]; what is wrong with rows that are not sought is not seen.
-    pub fn seek(&self, sought: &Sought, take: TakeRows<'_>) -> Result<Option<u64>> {
+    pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
         let columns = |names: &[String]| self.columns_of(names);
         let found = match LogFormat::of_file(&self.name)? {
             LogFormat::Parquet => {
-                Some(parquet::seek(&self.path, self.length, columns, sought, take)?)
+                Some(parquet::seek(&self.path, self.length, columns, filter, take)?)
             }
             format => {
                 let reader = unpacked(&self.path, format, self.length)?;
-                csv::seek(&self.shown(), reader, columns, PIECE, sought, take)?
+                csv::seek(&self.shown(), reader, columns, ROWS_AT_ONCE, filter, take)?
             }
         };
         found.map_or(Ok(()), |found| self.check(found))?;

@@ -5,11 +5,7 @@ pub(crate) mod partial_table;
 pub(crate) mod study_logs;
 pub(crate) mod table_spec;
 
-use crate::record::CandidateEncoder;
-use crate::record::Column;
-use crate::record::LogFormat;
-use crate::record::PlacementEncoder;
-use crate::record::Selection;
+use crate::record::{CandidateEncoder, Column, LogFormat, PlacementEncoder, Selection};
 
 /// The logs of a run.
 #[derive(Clone, Debug, Default)]

@@ -9,14 +9,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::record::LogFormat;
-use crate::record::RowSlice;
-use crate::record::Rows;
-use crate::record::RunFolder;
-use crate::record::TableCursor;
-use crate::record::formats::blocks::{BlockFile, Finished, Packers, Settled};
+use crate::record::formats::blocks::{BlockFile, EncoderPool, Finished, Settled};
 use crate::record::logs::partial_table::PartialTable;
+use crate::record::{Column, LogFormat, RowSlice, Rows, RunFolder, TableCursor};
 
 /// Bytes of later games' rows kept in memory.
 const WAITING_BYTES: usize = 32 << 20;
@@ -84,14 +79,14 @@ impl OrderedLog {
         folder: &RunFolder,
         name: &str,
         (format, columns): (LogFormat, &[Column]),
-        packers: &Packers,
+        encoders: &EncoderPool,
         from: Option<&PartialTable>,
         first: u64,
     ) -> Result<OrderedLog> {
         let path = folder.partial(name);
         let file = match from {
-            None => BlockFile::create(&path, format, columns, packers, first)?,
-            Some(partial) => partial.resume(folder, name, (format, columns), packers)?,
+            None => BlockFile::create(&path, format, columns, encoders, first)?,
+            Some(partial) => partial.resume(folder, name, (format, columns), encoders)?,
         };
         Ok(OrderedLog::new(name, &path, file))
     }
@@ -222,10 +217,10 @@ impl OrderedLog {
 
     /// Writes rows of the first game.
     fn write(&mut self, rows: Rows) -> Result<()> {
-        let mut piece = RowSlice::new(rows);
+        let mut slice = RowSlice::new(rows);
         // Rows that the file had when the run went on are played again, and left out here.
-        self.known -= piece.take(self.known as usize).len() as u64;
-        self.file.push(self.first, piece)
+        self.known -= slice.take(self.known as usize).len() as u64;
+        self.file.push(self.first, slice)
     }
 
     fn spill(&mut self, bytes: &[u8]) -> Result<Chunk> {
@@ -266,7 +261,7 @@ impl OrderedLog {
 mod tests {
     use super::*;
     use crate::record::formats::blocks::hash_of;
-    use crate::record::{Column, ColumnType, ColumnValues, LogFormat, Packers};
+    use crate::record::{Column, ColumnType, ColumnValues, EncoderPool, LogFormat};
 
     fn columns() -> Vec<Column> {
         ["game", "row"].map(|name| Column::new(name, ColumnType::Count, "-", "")).to_vec()
@@ -287,8 +282,8 @@ mod tests {
     }
 
     fn create(path: &Path, format: LogFormat, threads: usize) -> OrderedLog {
-        let packers = Packers::new(threads).unwrap();
-        let file = BlockFile::create(path, format, &columns(), &packers, 0).unwrap();
+        let encoders = EncoderPool::new(threads).unwrap();
+        let file = BlockFile::create(path, format, &columns(), &encoders, 0).unwrap();
         OrderedLog::new("log", path, file)
     }
 
@@ -361,10 +356,10 @@ mod tests {
             drop(log);
             assert!(cursors.windows(2).any(|pair| pair[0] != pair[1]));
             for cursor in cursors.into_iter().rev() {
-                let packers = Packers::new(2).unwrap();
+                let encoders = EncoderPool::new(2).unwrap();
                 let (_, hash) = hash_of(&path, cursor.bytes).unwrap();
                 let from = (cursor, hash);
-                let file = BlockFile::resume(&path, format, &columns(), &packers, from).unwrap();
+                let file = BlockFile::resume(&path, format, &columns(), &encoders, from).unwrap();
                 let mut log = OrderedLog::new("log", &path, file);
                 play(&mut log, format, cursor.game, &[0, 1, 2, 3, 4]);
                 assert_eq!(log.finish().unwrap().0, finished, "{format} {cursor:?}");

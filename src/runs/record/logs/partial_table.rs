@@ -4,14 +4,10 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::record::Cursor;
-use crate::record::LogFormat;
-use crate::record::Packers;
-use crate::record::RunFolder;
 use crate::record::folder::exists;
 use crate::record::folder::resume_point::start_anew;
 use crate::record::formats::blocks::{BlockFile, hash_of, hexadecimal};
+use crate::record::{Column, Cursor, EncoderPool, LogFormat, RunFolder};
 
 /// A table that holds the bytes that a checkpoint was written over, and perhaps more behind them.
 #[derive(Clone, Debug)]
@@ -82,10 +78,10 @@ impl PartialTable {
         folder: &RunFolder,
         name: &str,
         (format, columns): (LogFormat, &[Column]),
-        packers: &Packers,
+        encoders: &EncoderPool,
     ) -> Result<BlockFile> {
         folder.reopen(name)?;
         let from = (self.cursor.cursor, self.hash.clone());
-        BlockFile::resume(&folder.partial(name), format, columns, packers, from)
+        BlockFile::resume(&folder.partial(name), format, columns, encoders, from)
     }
 }

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::record::LogFormat;
-use crate::record::LogTable;
-use crate::record::read_manifest;
+use crate::record::{LogFormat, LogTable, read_manifest};
 
 /// A log of one condition of a study.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,7 @@
 //! The tables of a run, and how they are opened.
 
 use crate::error::Result;
-use crate::record::Column;
-use crate::record::LogFormat;
-use crate::record::OrderedLog;
-use crate::record::Packers;
-use crate::record::PartialTables;
-use crate::record::RunFolder;
+use crate::record::{Column, EncoderPool, LogFormat, OrderedLog, PartialTables, RunFolder};
 
 /// A table that a run writes.
 #[derive(Clone, Debug)]
@@ -46,11 +41,11 @@ pub fn open_tables(
     from: Option<&PartialTables>,
     first: u64,
 ) -> Result<Vec<OrderedLog>> {
-    let packers = Packers::new(threads)?;
+    let encoders = EncoderPool::new(threads)?;
     let open = |TableSpec { file, format, columns }: TableSpec| {
         folder.refuse_folder(&file)?;
         let from = from.map(|from| from.table(&file)).transpose()?;
-        OrderedLog::open(folder, &file, (format, &columns), &packers, from, first)
+        OrderedLog::open(folder, &file, (format, &columns), &encoders, from, first)
     };
     tables.into_iter().map(open).collect()
 }

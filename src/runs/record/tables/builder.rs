@@ -17,17 +17,14 @@ pub trait Measurable {
     fn measured(&self) -> (&Board, &Move);
 }
 
-/// Features of rows, measured a batch at a time.
-struct Measuring<S> {
-    features: BatchFeatures,
-    /// Returns what the features of a row are measured on.
-    measured: fn(&S) -> (&Board, &Move),
-}
+/// Measures the features of a batch of rows.
+type Measure<S> = fn(&mut BatchFeatures, &[S]);
 
 /// Rows of a table that a worker fills.
 pub struct RowBuilder<S> {
     fields: Arc<Vec<Field<S>>>,
-    measuring: Option<Measuring<S>>,
+    /// The features among the fields, with the function that measures them on a batch of rows.
+    measuring: Option<(BatchFeatures, Measure<S>)>,
     waiting: Vec<S>,
     rows: Rows,
 }
@@ -40,10 +37,10 @@ impl<S: Measurable> RowBuilder<S> {
         level: Level,
     ) -> RowBuilder<S> {
         let features: Vec<Feature> = fields.iter().filter_map(Field::feature).collect();
-        let measuring = (!features.is_empty()).then(|| Measuring {
-            features: BatchFeatures::new(size, &features, level),
-            measured: S::measured,
-        });
+        // One call a batch: a function pointer that is called for each row would cost time.
+        let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
+        let measuring =
+            (!features.is_empty()).then(|| (BatchFeatures::new(size, &features, level), measure));
         RowBuilder { measuring, ..RowBuilder::new(fields) }
     }
 }
@@ -99,10 +96,10 @@ impl<S> RowBuilder<S> {
     }
 
     fn fill(&mut self) {
-        if let Some(Measuring { features, measured }) = &mut self.measuring {
-            features.measure(self.waiting.iter().map(*measured));
+        if let Some((features, measure)) = &mut self.measuring {
+            measure(features, &self.waiting);
         }
-        let features = self.measuring.as_ref().map(|measuring| &measuring.features);
+        let features = self.measuring.as_ref().map(|(features, _)| features);
         fill(&self.fields, &self.waiting, features, &mut self.rows);
         self.waiting.clear();
     }

@@ -9,11 +9,10 @@ use crate::features::{Feature, Measured, Move};
 use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::Column;
-use crate::record::PlacementRecord;
 use crate::record::tables::builder::{Measurable, RowBuilder};
 use crate::record::tables::field::{Field, columns, join_study};
 use crate::record::tables::table::table;
+use crate::record::{Column, PlacementRecord};
 use crate::search::Ranked;
 
 /// A candidate as the columns see it.

@@ -7,8 +7,6 @@ use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result, quoted};
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY};
-use crate::record::Column;
-use crate::record::LogTable;
 use crate::record::tables::candidates::candidate_fields;
 use crate::record::tables::column::{CONDITION, KEYS, OF_ANOTHER};
 use crate::record::tables::conditions::condition_fields;
@@ -25,6 +23,7 @@ use crate::record::tables::rollouts::{
     ROLLOUT_TABLES, rollout_candidate_fields, rollout_columns, rollout_fields,
 };
 use crate::record::tables::training::{history_fields, population_fields};
+use crate::record::{Column, LogTable};
 use crate::rules::guideline::MAX_PREVIEWS;
 
 /// The tables that runs write.

@@ -9,10 +9,6 @@ use serde_json::{Map, Value, json};
 
 use crate::controller::Tie;
 use crate::error::{Error, Result};
-use crate::record::BoundedLines;
-use crate::record::Column;
-use crate::record::FileEntry;
-use crate::record::RunFolder;
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE, study_package};
 use crate::record::folder::exists;
 use crate::record::folder::listed::{check_listed_name, open_regular};
@@ -20,6 +16,7 @@ use crate::record::folder::manifest::write_manifest;
 use crate::record::tables::column::CONDITION;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
 use crate::record::tables::table::table;
+use crate::record::{BoundedLines, Column, FileEntry, RunFolder};
 use crate::stats::as_whole;
 
 /// When results are missing.

@@ -4,11 +4,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::record::FileEntry;
-use crate::record::RunFolder;
 use crate::record::tables::field::{Field, columns, put_table};
 use crate::record::tables::table::table;
-use crate::record::write_manifest;
+use crate::record::{FileEntry, RunFolder, write_manifest};
 
 table! {
     /// Returns the columns of `levels`.

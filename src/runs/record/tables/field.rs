@@ -7,16 +7,10 @@ use crate::error::{Error, Result};
 use crate::features::{Feature, Unit};
 use crate::kernels::BatchFeatures;
 use crate::piece::Piece;
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::ColumnValues;
-use crate::record::Columns;
-use crate::record::RowSlice;
-use crate::record::Rows;
-use crate::record::RunFolder;
 use crate::record::formats::csv;
 use crate::record::tables::column::CONDITION;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+use crate::record::{Column, ColumnType, ColumnValues, Columns, RowSlice, Rows, RunFolder};
 
 /// Adds the values of some rows to a column.
 type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;

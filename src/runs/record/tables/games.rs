@@ -6,13 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::RowReader;
-use crate::record::Rows;
-use crate::record::read_table;
 use crate::record::tables::field::{Field, columns, rows_of};
 use crate::record::tables::table::table;
+use crate::record::{Column, ColumnType, RowReader, Rows, read_table};
 use crate::rng::{Purpose, stream_seed};
 
 tetrastat_core::names! {

@@ -1,5 +1,6 @@
 //! The `placements` table: one row per placement kept.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -46,7 +47,7 @@ impl FromStr for Columns {
 }
 
 /// One piece placed: what a row of a placement is made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PlacementRecord {
     /// Index of the game in its run.
     pub game: u64,
@@ -70,8 +71,8 @@ pub struct PlacementRecord {
     pub measured: Measured,
     /// Steps of the scorer in one unit of score.
     pub scale: f64,
-    /// Properties of the board after it.
-    pub(crate) surface: Surface,
+    /// Properties of the board after it, once a column asks for them.
+    pub surface: OnceCell<Surface>,
 }
 
 impl PlacementRecord {
@@ -81,6 +82,12 @@ impl PlacementRecord {
 
     fn second(&self) -> Option<Candidate> {
         self.decision.runner_up.map(|second| second.candidate)
+    }
+
+    /// Returns the properties of the board after it.
+    #[inline]
+    fn surface(&self) -> &Surface {
+        self.surface.get_or_init(|| Surface::of(&self.decision.outcome.after))
     }
 
     fn bag_place(&self) -> Option<u64> {
@@ -226,25 +233,25 @@ table! {
         ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
         ..(0..size.width()).map(|column| {
             let meaning = format!("height of column {column} (0-based from the left) afterwards");
-            let height = move |row: &PlacementRecord| row.surface.heights[column];
+            let height = move |row: &PlacementRecord| row.surface().heights[column];
             Field::integer(format!("h{column}"), "rows", meaning, height)
         });
         /// Leftmost column that lies deepest below its lower neighbour (walls above all).
-        well_column: integer = (row.surface.well.1 >= 2).then_some(row.surface.well.0),
+        well_column: integer = (row.surface().well.1 >= 2).then_some(row.surface().well.0),
             missing "no column lies 2 or more below";
         /// How far the deepest column lies below its lower neighbour.
-        well_depth: integer, "rows" = row.surface.well.1;
+        well_depth: integer, "rows" = row.surface().well.1;
         /// Columns 3 or more below their lower neighbour, which only an I fills.
-        i_dependencies: integer, "columns" = row.surface.i_dependencies;
+        i_dependencies: integer, "columns" = row.surface().i_dependencies;
         /// Filled cells with column + row even, minus the others (checkerboard).
-        parity_check: integer, "cells" = row.surface.parity_check;
+        parity_check: integer, "cells" = row.surface().parity_check;
         /// Filled cells in even columns minus those in odd ones.
-        parity_column: integer, "cells" = row.surface.parity_column;
+        parity_column: integer, "cells" = row.surface().parity_column;
         /// Board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column,
         /// joined by ':'; one row of zeros when it is empty.
         board: written = |text| row.decision.outcome.after.write_hex(text);
         /// Whether another column lies as deep as `well_column`; only by name.
-        well_tied: logical + named_only = (row.surface.well.1 >= 2).then_some(row.surface.well_tied),
+        well_tied: logical + named_only = (row.surface().well.1 >= 2).then_some(row.surface().well_tied),
             missing "no column lies 2 or more below";
         /// Board before the placement, as `board`; only by name, for logs with --every.
         board_before: written + named_only = |text| row.before.write_hex(text);

@@ -3,12 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::record::ConditionResults;
-use crate::record::ConditionRow;
-use crate::record::RunFolder;
 use crate::record::folder::data_package::REPRODUCED;
 use crate::record::tables::field::put_table;
 use crate::record::tables::table::table;
+use crate::record::{ConditionResults, ConditionRow, RunFolder};
 
 /// Why a published number is believed.
 pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];

@@ -3,10 +3,9 @@
 use crate::board::Board;
 use crate::piece::Piece;
 use crate::placement::Placement;
-use crate::record::Column;
-use crate::record::Rows;
 use crate::record::tables::field::{Field, columns, rows_of};
 use crate::record::tables::table::table;
+use crate::record::{Column, Rows};
 
 /// A number that was estimated, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

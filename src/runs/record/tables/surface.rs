@@ -4,7 +4,7 @@ use crate::board::{Board, MAX_WIDTH};
 
 /// Properties of a board, each with a rule that anyone can compute (`data/README.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Surface {
+pub struct Surface {
     pub(crate) heights: [u8; MAX_WIDTH],
     /// The leftmost deepest column, and how far it lies below its lower neighbour.
     pub(crate) well: (usize, u8),

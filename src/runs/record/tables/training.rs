@@ -1,15 +1,10 @@
 //! The tables of a training: one row per generation, and on request one per candidate.
 
 use crate::error::Result;
-use crate::record::FileEntry;
-use crate::record::LogFormat;
-use crate::record::PartialTables;
-use crate::record::RowSlice;
-use crate::record::RunFolder;
-use crate::record::TableCursor;
-use crate::record::formats::blocks::{BlockFile, Packers};
+use crate::record::formats::blocks::{BlockFile, EncoderPool};
 use crate::record::tables::field::{Field, columns, rows_of};
 use crate::record::tables::table::table;
+use crate::record::{FileEntry, LogFormat, PartialTables, RowSlice, RunFolder, TableCursor};
 
 table! {
     /// Returns the columns of `history`, of a training of these features.
@@ -158,11 +153,11 @@ impl<S> TrainingTable<S> {
     ) -> Result<TrainingTable<S>> {
         let (path, columns) = (folder.partial(name), columns(&fields));
         // One is enough: a generation adds a row, or one for each candidate.
-        let packers = Packers::new(1)?;
+        let encoders = EncoderPool::new(1)?;
         let format = LogFormat::Csv;
         let file = match from {
-            None => BlockFile::create(&path, format, &columns, &packers, 0)?,
-            Some(from) => from.table(name)?.resume(folder, name, (format, &columns), &packers)?,
+            None => BlockFile::create(&path, format, &columns, &encoders, 0)?,
+            Some(from) => from.table(name)?.resume(folder, name, (format, &columns), &encoders)?,
         };
         Ok(TrainingTable { name, fields, file })
     }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::record::Column;
-use crate::record::ColumnType;
+use crate::record::{Column, ColumnType};
 
 /// The values of one column, one per row. Missing values have a mark of their own in each type.
 #[derive(Clone, Debug, PartialEq)]

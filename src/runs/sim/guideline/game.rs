@@ -1,5 +1,7 @@
 //! One guideline game.
 
+use std::cell::OnceCell;
+
 use serde::{Deserialize, Serialize};
 
 use super::config::{GuidelineConfig, Unseen};
@@ -107,7 +109,7 @@ impl GuidelinePlayer {
     pub fn play(
         &mut self,
         index: u64,
-        see: &mut dyn FnMut(&GuidelinePlacement),
+        see: &mut dyn FnMut(GuidelinePlacement, GuidelineDecision),
     ) -> Result<GuidelineGameRow> {
         let mut game = self.begin(index);
         loop {
@@ -139,7 +141,7 @@ impl GuidelinePlayer {
     pub fn place_next(
         &mut self,
         game: &mut InPlay,
-        see: &mut dyn FnMut(&GuidelinePlacement),
+        see: &mut dyn FnMut(GuidelinePlacement, GuidelineDecision),
     ) -> Result<Option<GuidelineEnd>> {
         let GuidelineConfig { ref rules, mode, clock, .. } = self.config;
         let rules = &Guideline { ..**rules };
@@ -165,31 +167,26 @@ impl GuidelinePlayer {
         *since_i = if landing.piece == Piece::I { 0 } else { *since_i + 1 };
         row.time_us = time_us;
         row.count(choice.held, &placed, &path, found.is_none());
-        see(&GuidelinePlacement {
+        let placement = GuidelinePlacement {
             game: row.game,
             piece_no: row.pieces,
             time_us,
             landing,
-            held: choice.held,
-            hold: [state.hold, choice.hold],
+            choice,
+            hold_before: state.hold,
             next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
             since_i: *since_i,
             dealt: dealt.place(&choice),
-            decision: Some(GuidelineDecision {
-                state,
-                outlook: Outlook {
-                    known: &self.known,
-                    left,
-                    futures: &self.unseen,
-                    bag: &self.bag,
-                },
-            }),
             before: state.combo_state,
-            placed: &placed,
-            path: &path,
+            placed,
+            path,
             found,
             score: row.points.total(),
-        });
+            surface: OnceCell::new(),
+        };
+        let GuidelinePlayer { known, unseen: futures, bag, .. } = &*self;
+        let decision = GuidelineDecision { state, outlook: Outlook { known, left, futures, bag } };
+        see(placement, decision);
         for _ in 0..choice.taken {
             // Taken only now: the search and the log have seen them in the previews.
             let _ = queue.deal();
@@ -309,7 +306,7 @@ pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Res
 /// # Errors
 /// [`Error::ScriptEnded`].
 pub fn play(config: &GuidelineConfig, index: u64) -> Result<GuidelineGameRow> {
-    GuidelinePlayer::new(config).stopping_early().play(index, &mut |_| ())
+    GuidelinePlayer::new(config).stopping_early().play(index, &mut |_, _| ())
 }
 
 #[cfg(test)]
@@ -349,17 +346,17 @@ mod tests {
     fn a_stored_game_goes_on_as_it_was() {
         let config = config();
         let mut game = GuidelinePlayer::new(&config);
-        let whole = game.play(0, &mut |_| ()).unwrap();
+        let whole = game.play(0, &mut |_, _| ()).unwrap();
         let mut state = game.begin(0);
         assert_eq!(state.state.matrix.cells(), 18);
         for _ in 0..5 {
-            assert_eq!(game.place_next(&mut state, &mut |_| ()).unwrap(), None);
+            assert_eq!(game.place_next(&mut state, &mut |_, _| ()).unwrap(), None);
         }
         let stored = serde_json::to_string(&state).unwrap();
         let stored: InPlay = serde_json::from_str(&stored).unwrap();
         let mut state = stored.restored(&config).unwrap();
         let end = loop {
-            if let Some(end) = game.place_next(&mut state, &mut |_| ()).unwrap() {
+            if let Some(end) = game.place_next(&mut state, &mut |_, _| ()).unwrap() {
                 break end;
             }
         };
@@ -371,7 +368,7 @@ mod tests {
     fn a_script_that_ends_is_no_end_of_the_game() {
         let queue = QueueKind::script("IOTSZ", false).unwrap();
         let short = GuidelineConfig { queue, ..config() };
-        let error = GuidelinePlayer::new(&short).play(0, &mut |_| ()).unwrap_err().to_string();
+        let error = GuidelinePlayer::new(&short).play(0, &mut |_, _| ()).unwrap_err().to_string();
         assert!(error.contains("after 5 pieces") && error.contains("cycle"), "{error}");
     }
 }

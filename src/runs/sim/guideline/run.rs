@@ -13,11 +13,11 @@ use crate::engine::{self, Comparable, Described, Manifest, Measure, Resumable, W
 use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{
-    Column, GuidelineDecision, GuidelineEncoder, GuidelineGameRow, GuidelinePlacement, LogFormat,
-    LogTable, Rows, RunFolder, Selection, Shard, Status, StudyTables, TableSpec, all_columns,
-    guideline_tables, read_guideline_games, read_manifest,
+    Column, GuidelineDecision, GuidelineEncoder, GuidelineGameRow, LogFormat, LogTable, Rows,
+    RunFolder, Selection, Shard, Status, StudyTables, TableSpec, all_columns, guideline_tables,
+    read_guideline_games, read_manifest,
 };
-use crate::search::guideline::{BeamPlayer, RankedLanding};
+use crate::search::guideline::BeamPlayer;
 use crate::sim::GameTotals;
 use crate::stats::{Better, Scale};
 
@@ -275,12 +275,6 @@ impl Comparable for GuidelineConfig {
     }
 }
 
-/// Returns the candidates of a placement, in tie order.
-fn ranked(ranker: &mut BeamPlayer, seen: &GuidelinePlacement) -> Vec<RankedLanding> {
-    let rank = |GuidelineDecision { state, outlook }| ranker.rank(state, outlook);
-    seen.decision.map_or(Vec::new(), rank)
-}
-
 /// Placements between two looks at the whole game.
 const LOOK_EVERY: u32 = 1024;
 
@@ -305,12 +299,15 @@ impl Pass<'_, '_> {
             }
             let GuidelineWorker { player, encoder, ranker } = &mut *self.worker;
             let selection = self.selection;
-            let end = player.place_next(&mut game, &mut |seen| {
-                // Asked before the row is made: most placements of a sample are not kept.
-                if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
-                    encoder.see(seen, || ranked(ranker, seen));
-                }
-            })?;
+            let end = player.place_next(
+                &mut game,
+                &mut |seen, GuidelineDecision { state, outlook }| {
+                    // Asked before the row is made: most placements of a sample are not kept.
+                    if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
+                        encoder.see(seen, || ranker.rank(state, outlook));
+                    }
+                },
+            )?;
             if encoder.is_full() {
                 for (place, rows) in encoder.logged().enumerate() {
                     self.context.rows(place + 1, rows);

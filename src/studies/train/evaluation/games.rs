@@ -232,7 +232,7 @@ impl Trainable for GuidelineConfig {
         game: u64,
         _: &AtomicBool,
     ) -> Result<Option<GuidelineGameRow>> {
-        player.play(game, &mut |_| ()).map(Some)
+        player.play(game, &mut |_, _| ()).map(Some)
     }
 
     fn counts(row: &GuidelineGameRow) -> (u64, u64, u64) {

@@ -92,17 +92,18 @@ mod tests {
         columns.iter_mut().for_each(|column| column.missing = "here and there".into());
         let text = "integer,count,real,factor,logical,text\n\
                     -3,99999999999,-40.5,T,TRUE,2f:21\nNA,NA,NA,NA,NA,NA\n100,10,7,I,FALSE,a\n";
-        let read_all = |text: &str, piece| {
+        let read_all = |text: &str, rows_at_once| {
             let mut back = header(&columns);
             let columns_of = |_: &[String]| Ok(columns.clone());
-            let found = read("x.csv", text.as_bytes(), columns_of, piece, |columns, rows| {
-                write(columns, &RowSlice::new(rows), &mut back);
-                Ok(())
-            });
+            let found =
+                read("x.csv", text.as_bytes(), columns_of, rows_at_once, |columns, rows| {
+                    write(columns, &RowSlice::new(rows), &mut back);
+                    Ok(())
+                });
             found.map(|()| String::from_utf8(back).unwrap())
         };
-        for piece in 1..4 {
-            assert_eq!(read_all(text, piece).unwrap(), text);
+        for rows_at_once in 1..4 {
+            assert_eq!(read_all(text, rows_at_once).unwrap(), text);
         }
         let problem = |text: &str| read_all(text, 9).unwrap_err().to_string();
         let wrong = text.replace("T,TRUE", "T,yes");

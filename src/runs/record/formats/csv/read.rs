@@ -6,10 +6,8 @@ use csv::{ByteRecord, ReaderBuilder};
 
 use super::MISSING;
 use crate::error::{Error, Result, quoted};
-use crate::record::Column;
-use crate::record::ColumnValues;
-use crate::record::Rows;
 use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER};
+use crate::record::{Column, ColumnValues, Rows};
 
 /// Reads a table of known columns in pieces of so many rows.
 ///
@@ -19,7 +17,7 @@ pub(crate) fn read(
     name: &str,
     reader: impl Read,
     columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
-    piece: usize,
+    rows_at_once: usize,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
     let failed =
@@ -39,7 +37,7 @@ pub(crate) fn read(
                 wrong(name, record.position().map_or(0, csv::Position::line), column, cell)
             })?;
         }
-        if rows.len() == piece {
+        if rows.len() == rows_at_once {
             take(&columns, std::mem::replace(&mut rows, Rows::new(&columns)))?;
         }
     }

@@ -4,9 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use super::read::{empty, read_value, wrong};
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::record::Rows;
-use crate::record::Sought;
+use crate::record::{Column, RowFilter, Rows};
 
 /// The names in the header of a table.
 ///
@@ -37,8 +35,8 @@ pub(crate) fn seek(
     name: &str,
     reader: impl Read,
     columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
-    piece: usize,
-    sought: &Sought,
+    rows_at_once: usize,
+    filter: &RowFilter,
     mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
 ) -> Result<Option<u64>> {
     let mut reader = BufReader::with_capacity(1 << 18, reader);
@@ -63,13 +61,13 @@ pub(crate) fn seek(
         if line.is_empty() {
             continue;
         }
-        let placement = keys.filter(|_| !sought.games.is_empty()).and_then(|keys| key(&line, keys));
-        if placement.is_some_and(|(game, _)| sought.last_game().is_some_and(|last| game > last)) {
+        let placement = keys.filter(|_| !filter.games.is_empty()).and_then(|keys| key(&line, keys));
+        if placement.is_some_and(|(game, _)| filter.last_game().is_some_and(|last| game > last)) {
             take(&columns, &rows, &places)?;
             return Ok(None);
         }
-        let is_of_game = placement.is_some_and(|(game, number)| sought.has_placement(game, number));
-        if is_of_game || sought.has_row(row) {
+        let is_of_game = placement.is_some_and(|(game, number)| filter.has_placement(game, number));
+        if is_of_game || filter.has_row(row) {
             let mut cells = line.split(|&byte| byte == b',');
             for (column, values) in columns.iter().zip(&mut rows.columns) {
                 let cell = cells.next().ok_or_else(|| {
@@ -87,7 +85,7 @@ pub(crate) fn seek(
                 return Err(Error::Config(format!("{name}, {text}")));
             }
             places.push(row);
-            if places.len() == piece {
+            if places.len() == rows_at_once {
                 take(&columns, &rows, &places)?;
                 (rows, places) = (Rows::new(&columns), Vec::new());
             }

@@ -3,23 +3,21 @@
 use std::ops::Range;
 
 use super::MISSING;
-use crate::record::Column;
-use crate::record::ColumnValues;
-use crate::record::RowSlice;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+use crate::record::{Column, ColumnValues, RowSlice};
 
 /// Rows whose cells are made at once: they fit the innermost cache.
 const BATCH: usize = 64;
 
 /// Appends the lines of some rows. Cells are made column by column, which reads values in order,
 /// and joined row by row: 2 to 3 times faster than going through the columns for each row.
-pub(crate) fn write(columns: &[Column], piece: &RowSlice, out: &mut Vec<u8>) {
-    let pairs = columns.iter().zip(&piece.rows.columns);
+pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
+    let pairs = columns.iter().zip(&slice.rows.columns);
     let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
     let mut cells = vec![cell(b""); BATCH * table.len()];
     let mut page = Page::default();
-    for start in piece.range.clone().step_by(BATCH) {
-        let batch = start..piece.range.end.min(start + BATCH);
+    for start in slice.range.clone().step_by(BATCH) {
+        let batch = start..slice.range.end.min(start + BATCH);
         for (place, source) in table.iter().enumerate() {
             let column_cells = cells[place..].iter_mut().step_by(table.len());
             fill(source, batch.clone(), column_cells);

@@ -8,8 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
 
-use crate::record::Column;
-use crate::record::ColumnType;
+use crate::record::{Column, ColumnType};
 
 /// The key under which Arrow's readers look.
 pub(super) const KEY: &str = "ARROW:schema";

@@ -23,9 +23,7 @@ use super::arrow_schema::{self, arrow_schema};
 use super::write::pack_group;
 use super::{damaged, failed};
 use crate::error::Result;
-use crate::record::Column;
-use crate::record::RowSlice;
-use crate::record::Rows;
+use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
 /// Bytes behind a footer: its length and the magic.

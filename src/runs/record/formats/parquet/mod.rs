@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::error::Result;
     use crate::record::{
-        BlockFile, ColumnType, ColumnValues, LogFormat, Packers, RowSlice, Rows, read_table,
+        BlockFile, ColumnType, ColumnValues, EncoderPool, LogFormat, RowSlice, Rows, read_table,
     };
 
     #[test]
@@ -85,8 +85,8 @@ mod tests {
         let count = |name: &str| Column::new(name, ColumnType::Count, "-", "");
         let columns = [count("game"), count("lines")];
         let values = |from: i64| ColumnValues::Count((0..9).map(|k| from + k * k).collect());
-        let packers = Packers::new(1).unwrap();
-        let mut file = BlockFile::create(path, format, &columns, &packers, 0).unwrap();
+        let encoders = EncoderPool::new(1).unwrap();
+        let mut file = BlockFile::create(path, format, &columns, &encoders, 0).unwrap();
         file.push(0, RowSlice::new(Rows { columns: vec![values(0), values(70)] })).unwrap();
         file.end_games(1);
         assert!(file.finish().unwrap().1.is_none());

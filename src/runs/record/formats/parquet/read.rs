@@ -18,15 +18,10 @@ use parquet::file::statistics::Statistics;
 use super::part::{self, Part};
 use super::{damaged, failed, other_type, too_long};
 use crate::error::{Error, Result};
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::ColumnValues;
-use crate::record::Extract;
-use crate::record::Rows;
-use crate::record::Sought;
 use crate::record::formats::csv::is_plain;
 use crate::record::formats::extract::{Extraction, picked};
 use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, Text};
+use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
 use crate::threads::caught;
 
 /// Rows of a group at most; ours have 65,536, and other programs seldom write more than a million.
@@ -164,23 +159,23 @@ pub(crate) fn seek(
     path: &Path,
     length: Option<u64>,
     columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
-    sought: &Sought,
+    filter: &RowFilter,
     mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
 ) -> Result<u64> {
     let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(0) };
     let place = |key: &str| columns.iter().position(|column| column.name == key);
-    let keys = place("game").zip(place("piece_no")).filter(|_| !sought.games.is_empty());
+    let keys = place("game").zip(place("piece_no")).filter(|_| !filter.games.is_empty());
     let mut first = 0;
     for group in 0..reader.num_row_groups() {
         let read = || {
             let group = reader.get_row_group(group)?;
             let count = row_count_of(&*group, &columns)?;
             let mut is_sought: Vec<bool> =
-                (first..).take(count).map(|row| sought.has_row(row)).collect();
-            if let Some(keys) = keys.filter(|(game, _)| may_have(&*group, *game, sought)) {
+                (first..).take(count).map(|row| filter.has_row(row)).collect();
+            if let Some(keys) = keys.filter(|(game, _)| may_have(&*group, *game, filter)) {
                 let found = placements(&*group, &columns, keys, count)?;
                 for (is_sought, (game, number)) in is_sought.iter_mut().zip(found) {
-                    *is_sought |= sought.has_placement(game, number);
+                    *is_sought |= filter.has_placement(game, number);
                 }
             }
             let places: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
@@ -211,7 +206,7 @@ fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize
 }
 
 /// Whether a group may have rows of a sought game, by the least and the greatest in the column of games.
-fn may_have(group: &dyn RowGroupReader, game: usize, sought: &Sought) -> bool {
+fn may_have(group: &dyn RowGroupReader, game: usize, filter: &RowFilter) -> bool {
     let range = match group.metadata().column(game).statistics() {
         Some(Statistics::Int32(found)) => {
             found.min_opt().zip(found.max_opt()).map(|(&low, &high)| (low.into(), high.into()))
@@ -222,7 +217,7 @@ fn may_have(group: &dyn RowGroupReader, game: usize, sought: &Sought) -> bool {
         _ => None,
     };
     let is_in = |(low, high): (i64, i64)| {
-        sought
+        filter
             .games
             .iter()
             .any(|(game, _)| i64::try_from(*game).is_ok_and(|game| (low..=high).contains(&game)))

@@ -16,13 +16,10 @@ use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
 use super::checksums::ChecksummedPages;
 use super::{failed, other_type};
 use crate::error::Result;
-use crate::record::Column;
-use crate::record::ColumnType;
-use crate::record::ColumnValues;
-use crate::record::RowSlice;
 use crate::record::formats::format::LEVEL;
 use crate::record::tables::column::KEYS;
 use crate::record::tables::values::Text;
+use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
 /// A block as a whole file of one row group.
 ///
@@ -103,7 +100,7 @@ fn write(
     block: &[RowSlice],
     index: usize,
 ) -> Parquet<()> {
-    let values = || block.iter().map(|piece| (&piece.rows.columns[index], piece.range.clone()));
+    let values = || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
     let levels: Option<Vec<i16>> = (!column.is_required())
         .then(|| values().flat_map(|(values, rows)| values.presence(rows)).collect());
     let levels = levels.as_deref();

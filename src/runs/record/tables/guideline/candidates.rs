@@ -32,7 +32,7 @@ impl GuidelineCandidate {
             game: seen.game,
             piece_no: seen.piece_no,
             number,
-            chosen: ranked.landing == seen.landing && ranked.choice.held == seen.held,
+            chosen: ranked.landing == seen.landing && ranked.choice.held == seen.choice.held,
             values: terms.values(&ranked.placed),
             ranked,
         })

@@ -12,6 +12,6 @@ pub use games::{
     GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
 };
 pub use placements::{GuidelineDecision, GuidelinePlacement};
-pub(crate) use placements::{GuidelineRow, guideline_placement_fields, next_column};
+pub(crate) use placements::{guideline_placement_fields, next_column};
 pub(crate) use tables::guideline_columns;
 pub use tables::{GuidelineEncoder, GuidelineGames, GuidelineLog, StudyTables, guideline_tables};

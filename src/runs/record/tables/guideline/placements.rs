@@ -1,5 +1,7 @@
 //! One row per placement of a guideline game.
 
+use std::cell::OnceCell;
+
 use super::fit::{covers_well, fitting};
 use crate::board::Board;
 use crate::features::Feature;
@@ -10,7 +12,7 @@ use crate::record::tables::field::Field;
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
 use crate::rules::guideline::{
-    ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
+    Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
     RotationState, Spin,
 };
 use crate::search::guideline::{Found, Outlook, SCALE};
@@ -24,84 +26,51 @@ pub struct GuidelineDecision<'a> {
     pub outlook: Outlook<'a>,
 }
 
-/// A placement, as it is made.
-#[derive(Clone, Copy, Debug)]
-pub struct GuidelinePlacement<'a> {
+/// A placement of a guideline game: what a row of `placements` is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuidelinePlacement {
     /// Number of the game.
     pub game: u64,
     /// Number of the piece in it, from 1.
     pub piece_no: u32,
     /// When it locks, in microseconds.
     pub time_us: u64,
-    /// Where.
+    /// Where the piece rests, with its spin.
     pub landing: Landing,
-    /// Whether the hold was used.
-    pub held: bool,
-    /// The hold before and after.
-    pub hold: [Hold; 2],
+    /// The piece chosen, with the hold afterwards.
+    pub choice: Choice,
+    /// The hold before it.
+    pub hold_before: Hold,
     /// The pieces seen after it, the next one first.
     pub next: [Option<Piece>; MAX_PREVIEWS],
     /// Pieces since the last I, 0 for an I.
     pub since_i: u32,
     /// Its number in the queue, from 1.
     pub dealt: u64,
-    /// What it was chosen from; `None` for a person's.
-    pub decision: Option<GuidelineDecision<'a>>,
-    /// What it inherits.
+    /// Combo and back-to-back before it.
     pub before: ComboState,
     /// What it did.
-    pub placed: &'a Placed,
-    /// The shortest inputs.
-    pub path: &'a InputPath,
-    /// What the search found.
+    pub placed: Placed,
+    /// The shortest inputs; a person's has the rows that the piece fell by the person's drops.
+    pub path: InputPath,
+    /// The result of the search; `None` for a placement of a plan or of a person.
     pub found: Option<Found>,
     /// Points so far, this placement's among them.
     pub score: u32,
+    /// Properties of the matrix after it, once a column asks for them.
+    pub surface: OnceCell<Surface>,
 }
 
-/// A placement as a row.
-#[derive(Clone, Debug)]
-pub(crate) struct GuidelineRow {
-    game: u64,
-    piece_no: u32,
-    time_us: u64,
-    landing: Landing,
-    held: bool,
-    hold: [Hold; 2],
-    next: [Option<Piece>; MAX_PREVIEWS],
-    since_i: u32,
-    dealt: u64,
-    before: ComboState,
-    placed: Placed,
-    path: InputPath,
-    found: Option<Found>,
-    score: u32,
-    board: Board,
-    surface: Surface,
-}
+impl GuidelinePlacement {
+    /// Returns the board after the placement.
+    fn board(&self) -> Board {
+        self.matrix().to_board()
+    }
 
-impl GuidelineRow {
-    pub(crate) fn of(seen: &GuidelinePlacement) -> GuidelineRow {
-        let GuidelinePlacement { game, piece_no, time_us, landing, held, hold, next, .. } = *seen;
-        let board = seen.placed.after.matrix.to_board();
-        GuidelineRow {
-            game,
-            piece_no,
-            time_us,
-            landing,
-            held,
-            hold,
-            next,
-            since_i: seen.since_i,
-            dealt: seen.dealt,
-            before: seen.before,
-            placed: *seen.placed,
-            path: seen.path.clone(),
-            found: seen.found,
-            score: seen.score,
-            board,
-            surface: Surface::of(&board),
-        }
+    /// Returns the properties of the matrix after the placement.
+    #[inline]
+    fn surface(&self) -> &Surface {
+        self.surface.get_or_init(|| Surface::of(&self.board()))
     }
 
     /// The matrix after the placement, full rows removed.
@@ -199,7 +168,7 @@ pub(super) const MEASURED: [&str; 12] = [
 
 table! {
     /// Returns the columns of a guideline run's `placements` if its players see `previews` pieces.
-    pub(crate) fn guideline_placement_fields(previews: usize) of row: GuidelineRow {
+    pub(crate) fn guideline_placement_fields(previews: usize) of row: GuidelinePlacement {
         /// Number of the game in its run, from 0.
         game: count + minimal = row.game;
         /// Number of the piece in its game, from 1.
@@ -209,14 +178,14 @@ table! {
         /// The piece placed.
         piece: factor(Piece::ALL) + minimal = row.landing.piece;
         /// Whether the hold was used.
-        used_hold: logical + minimal = row.held;
+        used_hold: logical + minimal = row.choice.held;
         /// The piece in the hold before.
-        hold_before: factor(Piece::ALL) = held(row.hold[0]), missing "it is empty";
+        hold_before: factor(Piece::ALL) = held(row.hold_before), missing "it is empty";
         /// The piece in the hold after.
-        hold_after: factor(Piece::ALL) = held(row.hold[1]), missing "it is empty";
+        hold_after: factor(Piece::ALL) = held(row.choice.hold), missing "it is empty";
         ..(0..previews.max(LOGGED_PREVIEWS)).map(|k| {
             let meaning = format!("piece {} after it in the queue", k + 1);
-            let next = move |row: &GuidelineRow| row.next[k];
+            let next = move |row: &GuidelinePlacement| row.next[k];
             Field::factor(next_column(k), meaning, Piece::ALL, next)
                 .missing("it is not seen")
         });
@@ -298,38 +267,38 @@ table! {
 
         // The matrix after it.
         ..(0..WIDTH).map(|column| {
-            let height = move |row: &GuidelineRow| row.surface.heights[column];
+            let height = move |row: &GuidelinePlacement| row.surface().heights[column];
             Field::integer(format!("h{column}"), "rows", format!("height of column {column}"), height)
         });
         /// Its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'; `000` when it is empty, as
         /// after a perfect clear.
-        board: written = |text| row.board.write_hex(text);
+        board: written = |text| row.board().write_hex(text);
         // In the order of all terms instead of that of the names, which `MEASURED` only picks from.
         ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).map(|term| {
             let entry = term.definition();
-            let value = move |row: &GuidelineRow| term.of_matrix(row.matrix(), None);
+            let value = move |row: &GuidelinePlacement| term.of_matrix(row.matrix(), None);
             Field::integer(entry.name, "-", entry.definition, value)
         });
         ..("hole_depth".parse::<Feature>()).map(|depth| {
-            let value = move |row: &GuidelineRow| depth.raw(&row.board, None);
+            let value = move |row: &GuidelinePlacement| depth.raw(&row.board(), None);
             Field::integer("hole_depth", "cells", depth.definition().definition, value)
         });
         /// Deepest column, leftmost of several.
-        well_column: integer, "column" = (row.surface.well.1 > 0).then_some(row.surface.well.0),
+        well_column: integer, "column" = (row.surface().well.1 > 0).then_some(row.surface().well.0),
             missing "no column lies below its neighbours";
         /// How far it lies below its lower neighbour.
-        well_depth: integer, "rows" = row.surface.well.1;
+        well_depth: integer, "rows" = row.surface().well.1;
         /// Whether it left an empty cell under itself in the well, the deepest column before it.
         covered_well: logical = covers_well(&row.placed.locked, row.landing),
             missing "no column lay 3 or more below its lower neighbour before it";
         /// Columns 3 or more below their lower neighbour.
-        i_dependencies: integer, "columns" = row.surface.i_dependencies;
+        i_dependencies: integer, "columns" = row.surface().i_dependencies;
         /// Kinds of pieces, of seven, that some drop lays down without an empty cell under them.
         ok_pieces: integer, "pieces" = fitting(row.matrix());
         /// Cells with column + row even, less the others.
-        parity_check: integer, "cells" = row.surface.parity_check;
+        parity_check: integer, "cells" = row.surface().parity_check;
         /// Cells of even columns, less the others.
-        parity_column: integer, "cells" = row.surface.parity_column;
+        parity_column: integer, "cells" = row.surface().parity_column;
 
         // The choice.
         /// Placements to choose from, of both pieces: one for each set of cells, whatever the ways there; those that

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::candidates::{GuidelineCandidate, guideline_candidate_fields};
 use super::placements::{MEASURED, OF_BAGS, OF_SEARCH};
 use super::{
-    GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
-    guideline_placement_fields,
+    GuidelineGameRow, GuidelinePlacement, guideline_game_fields, guideline_placement_fields,
 };
 use crate::error::setting::QUEUE;
 use crate::error::{Error, Result};
@@ -99,7 +98,7 @@ impl GuidelineLog {
     }
 
     /// The columns of the placements, as games have them; `None` when they are not logged.
-    fn placements(&self, games: &GuidelineGames) -> Result<Option<Vec<Field<GuidelineRow>>>> {
+    fn placements(&self, games: &GuidelineGames) -> Result<Option<Vec<Field<GuidelinePlacement>>>> {
         let Some(columns) = &self.columns else { return Ok(None) };
         let mut fields = chosen_fields(columns, games)?;
         fields.retain(|field| games.have(&field.column.name));
@@ -138,7 +137,10 @@ impl GuidelineLog {
 }
 
 /// The fields of `placements` that were asked for.
-fn chosen_fields(columns: &Columns, games: &GuidelineGames) -> Result<Vec<Field<GuidelineRow>>> {
+fn chosen_fields(
+    columns: &Columns,
+    games: &GuidelineGames,
+) -> Result<Vec<Field<GuidelinePlacement>>> {
     let fields = guideline_placement_fields(games.previews);
     let all = names_of(&fields, |_| true);
     let sets = [
@@ -155,7 +157,7 @@ fn chosen_fields(columns: &Columns, games: &GuidelineGames) -> Result<Vec<Field<
 /// Turns games into columns.
 pub struct GuidelineEncoder {
     games: Vec<Field<GuidelineGameRow>>,
-    placements: Option<RowBuilder<GuidelineRow>>,
+    placements: Option<RowBuilder<GuidelinePlacement>>,
     candidates: Option<(Terms, RowBuilder<GuidelineCandidate>)>,
 }
 
@@ -176,13 +178,13 @@ impl GuidelineEncoder {
     }
 
     /// Adds a placement; `rank` is asked for its candidates when they are logged.
-    pub fn see(&mut self, seen: &GuidelinePlacement, rank: impl FnOnce() -> Vec<RankedLanding>) {
-        if let Some(placements) = &mut self.placements {
-            placements.push(GuidelineRow::of(seen));
-        }
+    pub fn see(&mut self, seen: GuidelinePlacement, rank: impl FnOnce() -> Vec<RankedLanding>) {
         if let Some((terms, candidates)) = &mut self.candidates {
             // Ranked only here: a search for the choice alone does not value every candidate.
-            GuidelineCandidate::of(seen, rank(), terms).for_each(|row| candidates.push(row));
+            GuidelineCandidate::of(&seen, rank(), terms).for_each(|row| candidates.push(row));
+        }
+        if let Some(placements) = &mut self.placements {
+            placements.push(seen);
         }
     }
 

@@ -4,20 +4,20 @@ use sha2::{Digest, Sha256};
 
 use crate::record::formats::blocks::hexadecimal;
 
-/// First bytes of every sealed line.
-pub(crate) const SEALED_START: &str = r#"{"sha256":""#;
+/// First bytes of every line with a checksum.
+pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
 const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";
 
-/// A JSON object that holds the state, one JSON value on one line, and the SHA-256 of its text.
-pub fn seal(state: &str) -> String {
-    format!("{SEALED_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
+/// Returns a JSON object that holds `state`, one JSON value on one line, and the SHA-256 of its text.
+pub fn write_checksum(state: &str) -> String {
+    format!("{CHECKSUM_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
 }
 
-/// The state's text, if it is the one that was sealed.
-pub fn unseal(bytes: &[u8]) -> Option<&str> {
+/// Returns the text of the state, or `None` if its checksum differs.
+pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let rest = text.strip_prefix(SEALED_START)?.strip_suffix(AFTER)?;
+    let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(AFTER)?;
     let (sha256, state) = rest.split_once(BETWEEN)?;
     (checksum(&[state]) == sha256).then_some(state)
 }
@@ -35,15 +35,15 @@ mod tests {
 
     #[test]
     fn no_changed_byte_is_believed() {
-        let sealed = seal(r#"{"first":17,"tables":[]}"#);
-        assert_eq!(unseal(sealed.as_bytes()), Some(r#"{"first":17,"tables":[]}"#));
+        let sealed = write_checksum(r#"{"first":17,"tables":[]}"#);
+        assert_eq!(verify_checksum(sealed.as_bytes()), Some(r#"{"first":17,"tables":[]}"#));
         let whole = serde_json::from_str::<serde_json::Value>(&sealed).unwrap();
         assert_eq!(whole["state"]["first"], 17);
         for place in 0..sealed.len() {
             let mut changed = sealed.clone().into_bytes();
             changed[place] ^= 1;
-            assert_eq!(unseal(&changed), None, "byte {place}");
-            assert_eq!(unseal(&sealed.as_bytes()[..place]), None, "cut at {place}");
+            assert_eq!(verify_checksum(&changed), None, "byte {place}");
+            assert_eq!(verify_checksum(&sealed.as_bytes()[..place]), None, "cut at {place}");
         }
     }
 }
