@@ -89,9 +89,7 @@ pub trait Comparable: Game {
         let mut columns = columns.unwrap_or_default();
         // The first is the number of the work item.
         columns.drain(..columns.len().min(1));
-        columns.retain(|column| {
-            matches!(column.kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
-        });
+        columns.retain(|column| column.kind.is_number());
         let found = columns.iter().find(|column| column.name == name);
         let found = found.map(|column| self.measure(column));
         let names = columns.iter().map(|column| &*column.name);

@@ -56,7 +56,7 @@ pub use replay::{
     LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, ReplaySetup, not_as_written,
     read_boards, read_landings, read_placements, read_setup, recorded_seed, recorded_weights,
 };
-pub use tables::builder::RowBuilder;
+pub use tables::builder::{RowBuilder, RowEncoder};
 pub use tables::candidates::{CandidateEncoder, Considered};
 pub use tables::code_book::{
     GameTables, add_tables, code_book, columns_of, number_columns, placement_columns,
@@ -68,9 +68,8 @@ pub use tables::conditions::{
 };
 pub use tables::estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
 pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
-pub use tables::games::{
-    EndReason, EndedRow, GameEncoder, GameRow, Lifetime, game_values, read_games,
-};
+pub(crate) use tables::games::games_fields;
+pub use tables::games::{EndReason, EndedRow, GameRow, Lifetime, game_values, read_games};
 pub use tables::guideline::{
     GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineGames,
     GuidelineLog, GuidelinePlacement, StudyTables, guideline_game_values, guideline_tables,
@@ -88,5 +87,7 @@ pub use tables::selection::Selection;
 pub use tables::surface::Surface;
 #[doc(hidden)]
 pub use tables::table::{CellText, meaning, write_with};
-pub use tables::training::{HistoryRow, PopulationRow, TrainingTable};
+pub use tables::training::{
+    HistoryRow, PopulationRow, TrainingTable, history_fields, population_fields,
+};
 pub use tables::values::{ColumnValues, RowSlice, Rows, Text};

@@ -12,8 +12,8 @@ use super::{ClassicConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Game, Measure, Resumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
-    Column, ColumnType, ConfigEntry, EndReason, EndedRow, GameEncoder, GameRow, Lifetime,
-    LogFormat, LogTable, Logs, Rows, RunFolder, TableSpec, all_columns, read_games,
+    Column, ColumnType, ConfigEntry, EndReason, EndedRow, GameRow, Lifetime, LogFormat, LogTable,
+    Logs, Rows, RunFolder, TableSpec, all_columns, columns, games_fields, read_games,
 };
 use crate::search::Player;
 use crate::stats::{Better, Scale};
@@ -165,7 +165,7 @@ impl Game for ClassicGames {
     }
 
     fn tables(&self) -> Vec<TableSpec> {
-        let games = TableSpec::new("games", LogFormat::Csv, GameEncoder::default().columns());
+        let games = TableSpec::new("games", LogFormat::Csv, columns(&games_fields()));
         let logged = |table: LogTable| {
             Some(TableSpec::new(table.name(), self.logs.format, self.logs.columns(table)?))
         };

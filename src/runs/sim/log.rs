@@ -1,5 +1,6 @@
 //! What a worker keeps and hands over of the game it plays.
 
+use std::slice;
 use std::time::{Duration, Instant};
 
 use super::sample::Sample;
@@ -8,17 +9,17 @@ use crate::engine::WorkerContext;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::record::{
-    CandidateEncoder, Considered, GameEncoder, GameRow, Logs, PlacementRecord, RowBuilder, Rows,
-    Selection,
+    Considered, Field, GameRow, Logs, PlacementRecord, RowBuilder, Rows, Selection, games_fields,
+    rows_of,
 };
 use crate::search::Player;
 
 /// The rows that a worker makes.
 pub struct RowBuilders {
-    games: GameEncoder,
+    games: Vec<Field<GameRow>>,
     placements: Option<RowBuilder<PlacementRecord>>,
     /// With one who ranks candidates, so that the one who plays is not disturbed.
-    candidates: Option<(CandidateEncoder, Player, RowBuilder<Considered>)>,
+    candidates: Option<(Player, RowBuilder<Considered>)>,
 }
 
 impl RowBuilders {
@@ -28,12 +29,12 @@ impl RowBuilders {
         level: Level,
         ranker: impl Fn() -> Result<Player>,
     ) -> Result<RowBuilders> {
-        let candidates = logs.candidates.as_ref().map(|encoder| {
-            let ranker = ranker()?;
-            Ok::<_, Error>((encoder.clone(), ranker, encoder.rows(level)))
-        });
+        let candidates = logs
+            .candidates
+            .as_ref()
+            .map(|encoder| Ok::<_, Error>((ranker()?, encoder.rows(level))));
         Ok(RowBuilders {
-            games: GameEncoder::default(),
+            games: games_fields(),
             placements: logs.placements.as_ref().map(|encoder| encoder.rows(level)),
             candidates: candidates.transpose()?,
         })
@@ -41,13 +42,13 @@ impl RowBuilders {
 
     /// The last rows of a game, in the order of its run's tables.
     pub(super) fn take(&mut self, row: &GameRow) -> Vec<Rows> {
-        [self.games.rows(row)].into_iter().chain(self.logged()).collect()
+        [rows_of(&self.games, slice::from_ref(row))].into_iter().chain(self.logged()).collect()
     }
 
     /// The rows of the logs, in the order of their tables.
     fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
-        let candidates = self.candidates.as_mut().map(|(_, _, rows)| rows.take());
+        let candidates = self.candidates.as_mut().map(|(_, rows)| rows.take());
         [placements, candidates].into_iter().flatten()
     }
 }
@@ -102,9 +103,9 @@ impl GameLog<'_, '_> {
     fn log(&mut self, placement: PlacementRecord) {
         let RowBuilders { placements, candidates, .. } = &mut *self.builders;
         let mut full = false;
-        if let Some((encoder, ranker, rows)) = candidates {
+        if let Some((ranker, rows)) = candidates {
             let ranked = ranker.rank(&placement.before, placement.piece, placement.next);
-            encoder.see(&placement, &ranked, rows);
+            Considered::of(&placement, ranked).for_each(|row| rows.push(row));
             full = rows.is_full();
         }
         if let Some(rows) = placements {

@@ -9,7 +9,7 @@ use super::{TrainingPlan, TrainingState};
 use crate::error::Result;
 use crate::record::{
     HistoryRow, PartialTables, PopulationRow, ResumePoint, RunFolder, TableCursor, TrainingTable,
-    have_changed, read_manifest,
+    have_changed, history_fields, population_fields, read_manifest,
 };
 
 /// State from which a training is resumed or extended.
@@ -76,9 +76,11 @@ pub(super) fn tables(
     let names = plan.games.names();
     let partial_tables = from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
     let partial_tables = partial_tables.as_ref();
-    let history = TrainingTable::history(folder, &names, partial_tables)?;
-    let population =
-        plan.population_log.then(|| TrainingTable::population(folder, &names, partial_tables));
+    let history =
+        TrainingTable::open(folder, "history.csv", history_fields(&names), partial_tables)?;
+    let population = plan.population_log.then(|| {
+        TrainingTable::open(folder, "population.csv", population_fields(&names), partial_tables)
+    });
     Ok((history, population.transpose()?))
 }
 

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`handling`], `held`, `falling` | times of a game, keys held down, the falling piece |
 //! | [`session`] | a game as a deterministic function of keys and times, without a terminal |
-//! | [`placed`] | placements in the form of the guideline tables |
 //! | [`keys`] | keys and their actions |
 //! | [`options`] | options of the user |
 //! | [`app`] | the shown screen and the reaction to keys |

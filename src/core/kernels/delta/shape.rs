@@ -7,8 +7,7 @@ use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
 use crate::simd::{Block, SumBlock};
 
-/// By how many rows the highest of three rows, given as bits, lies below the third; 255 if there
-/// is none.
+/// Distance from the highest of three rows, given as bits, to the third; 255 if there is no row.
 const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 
 /// Tables of all placements of a piece. Columns count from the left of the piece's box, rows from

@@ -224,9 +224,7 @@ impl Comparison {
         let Comparison { relation, value, .. } = self;
         let (relation, is_ordered) =
             (*relation, !matches!(relation, Relation::Equal | Relation::NotEqual));
-        let is_number =
-            matches!(column.kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real);
-        if is_ordered && !is_number {
+        if is_ordered && !column.kind.is_number() {
             return Err(self.wrong(column, "only = and != compare it"));
         }
         // Before the value is read by type: `NA` is no number and no level.

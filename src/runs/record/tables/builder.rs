@@ -1,12 +1,13 @@
 //! Builds the rows of a table from what a worker sees, a batch's load at a time.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Move};
 use crate::kernels::{BatchFeatures, Level};
-use crate::record::Rows;
-use crate::record::tables::field::{Field, fill};
+use crate::record::tables::field::{Field, columns, fill, join_study};
+use crate::record::{Column, Rows};
 
 /// Rows that a worker collects before it hands them over.
 const CHUNK_ROWS: usize = 1 << 10;
@@ -20,6 +21,59 @@ pub trait Measurable {
 /// Measures the features of a batch of rows.
 type Measure<S> = fn(&mut BatchFeatures, &[S]);
 
+/// The columns of a log, and the size of the boards that features are measured on.
+pub struct RowEncoder<S> {
+    fields: Arc<Vec<Field<S>>>,
+    size: BoardSize,
+}
+
+impl<S> Clone for RowEncoder<S> {
+    fn clone(&self) -> RowEncoder<S> {
+        RowEncoder { fields: self.fields.clone(), size: self.size }
+    }
+}
+
+impl<S> fmt::Debug for RowEncoder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.fields.iter().map(|field| &*field.column.name).collect();
+        f.debug_struct("RowEncoder").field("columns", &names).finish_non_exhaustive()
+    }
+}
+
+impl<S> RowEncoder<S> {
+    /// Encodes rows as `fields`, on boards of `size`.
+    pub(crate) fn of_fields(fields: Vec<Field<S>>, size: BoardSize) -> RowEncoder<S> {
+        RowEncoder { fields: Arc::new(fields), size }
+    }
+
+    /// Returns the columns.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Column> {
+        columns(&self.fields)
+    }
+
+    /// Makes the table one of its study's: as [`join_study`].
+    pub(crate) fn join_study(&mut self, condition: u64, all: &[Column]) {
+        // No worker has them yet.
+        if let Some(fields) = Arc::get_mut(&mut self.fields) {
+            join_study(fields, condition, all);
+        }
+    }
+}
+
+impl<S: Measurable> RowEncoder<S> {
+    /// Returns the rows that one worker fills.
+    #[must_use]
+    pub fn rows(&self, level: Level) -> RowBuilder<S> {
+        let features: Vec<Feature> = self.fields.iter().filter_map(Field::feature).collect();
+        // One call a batch: a function pointer that is called for each row would cost time.
+        let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
+        let measuring = (!features.is_empty())
+            .then(|| (BatchFeatures::new(self.size, &features, level), measure));
+        RowBuilder { measuring, ..RowBuilder::new(&self.fields) }
+    }
+}
+
 /// Rows of a table that a worker fills.
 pub struct RowBuilder<S> {
     fields: Arc<Vec<Field<S>>>,
@@ -27,22 +81,6 @@ pub struct RowBuilder<S> {
     measuring: Option<(BatchFeatures, Measure<S>)>,
     waiting: Vec<S>,
     rows: Rows,
-}
-
-impl<S: Measurable> RowBuilder<S> {
-    /// Builds rows with the features among `fields`, of boards of this size.
-    pub(crate) fn measuring(
-        fields: &Arc<Vec<Field<S>>>,
-        size: BoardSize,
-        level: Level,
-    ) -> RowBuilder<S> {
-        let features: Vec<Feature> = fields.iter().filter_map(Field::feature).collect();
-        // One call a batch: a function pointer that is called for each row would cost time.
-        let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
-        let measuring =
-            (!features.is_empty()).then(|| (BatchFeatures::new(size, &features, level), measure));
-        RowBuilder { measuring, ..RowBuilder::new(fields) }
-    }
 }
 
 impl<S> RowBuilder<S> {

@@ -1,18 +1,14 @@
 //! The `candidates` table: one row per candidate of a placement kept, for models of choice.
 
-use std::fmt;
-use std::sync::Arc;
-
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::features::{Feature, Measured, Move};
-use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::tables::builder::{Measurable, RowBuilder};
-use crate::record::tables::field::{Field, columns, join_study};
+use crate::record::PlacementRecord;
+use crate::record::tables::builder::{Measurable, RowEncoder};
+use crate::record::tables::field::Field;
 use crate::record::tables::table::table;
-use crate::record::{Column, PlacementRecord};
 use crate::search::Ranked;
 
 /// A candidate as the columns see it.
@@ -29,6 +25,22 @@ pub struct Considered {
 }
 
 impl Considered {
+    /// Returns the candidates of a placement, in tie order.
+    pub fn of(turn: &PlacementRecord, ranked: Vec<Ranked>) -> impl Iterator<Item = Considered> {
+        let &PlacementRecord { game, piece_no, piece, scale, measured, .. } = turn;
+        let chosen = turn.decision.outcome.played.candidate;
+        (1..).zip(ranked).map(move |(number, ranked)| Considered {
+            game,
+            piece_no,
+            piece,
+            chosen: ranked.outcome.played.candidate == chosen,
+            scale,
+            measured,
+            number,
+            ranked,
+        })
+    }
+
     fn candidate(&self) -> Candidate {
         self.ranked.outcome.played.candidate
     }
@@ -42,68 +54,14 @@ impl Measurable for Considered {
 }
 
 /// How candidates become rows.
-#[derive(Clone)]
-pub struct CandidateEncoder {
-    fields: Arc<Vec<Field<Considered>>>,
-    measured: Measured,
-    size: BoardSize,
-}
-
-impl fmt::Debug for CandidateEncoder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CandidateEncoder").finish_non_exhaustive()
-    }
-}
+pub type CandidateEncoder = RowEncoder<Considered>;
 
 impl CandidateEncoder {
     /// Encodes the candidates of a controller with the features it uses.
     #[must_use]
     pub fn new(controller: &Controller, size: BoardSize) -> CandidateEncoder {
         let features: Vec<Feature> = controller.features().collect();
-        let fields = Arc::new(candidate_fields(&features, size));
-        CandidateEncoder { fields, measured: controller.measured, size }
-    }
-
-    /// The columns.
-    #[must_use]
-    pub fn columns(&self) -> Vec<Column> {
-        columns(&self.fields)
-    }
-
-    /// Makes the table one of its study's: as [`join_study`].
-    pub(crate) fn join_study(&mut self, condition: u64, all: &[Column]) {
-        // No worker has them yet.
-        if let Some(fields) = Arc::get_mut(&mut self.fields) {
-            join_study(fields, condition, all);
-        }
-    }
-
-    /// Rows for one worker to fill.
-    #[must_use]
-    pub fn rows(&self, level: Level) -> RowBuilder<Considered> {
-        RowBuilder::measuring(&self.fields, self.size, level)
-    }
-
-    /// Adds one row for each candidate of a turn, in tie order.
-    pub fn see(
-        &self,
-        turn: &PlacementRecord,
-        ranked: &[Ranked],
-        rows: &mut RowBuilder<Considered>,
-    ) {
-        let chosen = turn.decision.outcome.played.candidate;
-        for (number, &ranked) in (1..).zip(ranked) {
-            rows.push(Considered {
-                game: turn.game,
-                piece_no: turn.piece_no,
-                piece: turn.piece,
-                chosen: ranked.outcome.played.candidate == chosen,
-                scale: turn.scale,
-                measured: self.measured,
-                number,
-                ranked,
-            });
-        }
+        RowEncoder::of_fields(candidate_fields(&features, size), size)
     }
 }
 

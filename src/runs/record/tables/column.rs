@@ -37,6 +37,12 @@ pub struct Column {
 }
 
 impl ColumnType {
+    /// Returns true for whole numbers and fractions.
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        matches!(self, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
+    }
+
     /// The name in the code book.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::record::tables::field::{Field, columns, rows_of};
+use crate::record::tables::field::{Field, rows_of};
 use crate::record::tables::table::table;
-use crate::record::{Column, ColumnType, RowReader, Rows, read_table};
+use crate::record::{RowReader, read_table};
 use crate::rng::{Purpose, stream_seed};
 
 tetrastat_core::names! {
@@ -149,17 +149,24 @@ pub struct EndedRow {
 /// # Errors
 /// [`Error::Io`] when it can't be read, [`Error::Config`] when it is none of games.
 pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
+    read_rows(path, |reader, row| {
+        let count = |name: &str| u64::try_from(reader.whole(name, row)?).ok();
+        let censored = reader.whole("censored", row)? == 1;
+        let lifetime = Lifetime { lines: count("lines")?, censored };
+        Some(EndedRow { game: count("game")?, pieces: count("pieces")?, lifetime })
+    })
+}
+
+/// Reads back a table of games row by row. `read` returns `None` if the row is of another table.
+pub(crate) fn read_rows<T>(
+    path: &Path,
+    read: impl Fn(&RowReader, usize) -> Option<T>,
+) -> Result<Vec<T>> {
     let mut games = Vec::new();
     read_table(path, |columns, rows| {
         let reader = RowReader { path, before: games.len(), columns, rows: &rows };
         for row in 0..rows.len() {
-            let count = |name: &str| u64::try_from(reader.whole(name, row)?).ok();
-            let game = || {
-                let censored = reader.whole("censored", row)? == 1;
-                let lifetime = Lifetime { lines: count("lines")?, censored };
-                Some(EndedRow { game: count("game")?, pieces: count("pieces")?, lifetime })
-            };
-            games.push(game().ok_or_else(|| {
+            games.push(read(&reader, row).ok_or_else(|| {
                 let path = path.display();
                 Error::Config(format!("{path} is no table of games: start the run anew"))
             })?);
@@ -174,56 +181,16 @@ pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
 /// # Errors
 /// [`Error::Unknown`] with the columns there are.
 pub fn game_values(column: &str, games: &[GameRow]) -> Result<Vec<f64>> {
-    number_field(column).map(|field| numbers(&field, games))
+    numbers(games_fields(), column, games)
 }
 
-/// The values of a field that holds numbers.
-pub(crate) fn numbers<S>(field: &Field<S>, games: &[S]) -> Vec<f64> {
-    rows_of(std::slice::from_ref(field), games).columns[0].as_numbers()
-}
-
-/// The field of a column that holds numbers.
-fn number_field(name: &str) -> Result<Field<GameRow>> {
-    number_among(games_fields(), name)
-}
-
-/// The one of these fields that holds numbers and has this name.
-pub(crate) fn number_among<S>(mut fields: Vec<Field<S>>, name: &str) -> Result<Field<S>> {
-    let is_number = |field: &Field<S>| {
-        let kind = field.column.kind;
-        // A game's number is one, too, but nothing is measured by it.
-        matches!(kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
-            && field.column.name != "game"
+/// Returns the values of the field called `name`, which must hold numbers.
+pub(crate) fn numbers<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Result<Vec<f64>> {
+    // A game's number is one, too, but nothing is measured by it.
+    fields.retain(|field| field.column.kind.is_number() && field.column.name != "game");
+    let Some(field) = fields.iter().find(|field| field.column.name == name) else {
+        let names = fields.iter().map(|field| &*field.column.name);
+        return Err(Error::unknown("column of games", name, names));
     };
-    fields.retain(is_number);
-    match fields.iter().position(|field| field.column.name == name) {
-        Some(place) => Ok(fields.swap_remove(place)),
-        None => {
-            let names = fields.iter().map(|field| &*field.column.name);
-            Err(Error::unknown("column of games", name, names))
-        }
-    }
-}
-
-/// Turns games into columns.
-pub struct GameEncoder(Vec<Field<GameRow>>);
-
-impl Default for GameEncoder {
-    fn default() -> GameEncoder {
-        GameEncoder(games_fields())
-    }
-}
-
-impl GameEncoder {
-    /// The columns of the table.
-    #[must_use]
-    pub fn columns(&self) -> Vec<Column> {
-        columns(&self.0)
-    }
-
-    /// The row of a game.
-    #[must_use]
-    pub fn rows(&self, game: &GameRow) -> Rows {
-        rows_of(&self.0, std::slice::from_ref(game))
-    }
+    Ok(rows_of(std::slice::from_ref(field), games).columns[0].as_numbers())
 }

@@ -1,20 +1,16 @@
 //! The `placements` table: one row per placement kept.
 
 use std::cell::OnceCell;
-use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured, Move};
-use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::Column;
-use crate::record::tables::builder::{Measurable, RowBuilder};
-use crate::record::tables::field::{Field, KEYS, chosen, columns, join_study, names_of};
+use crate::record::tables::builder::{Measurable, RowEncoder};
+use crate::record::tables::field::{Field, KEYS, chosen, names_of};
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
 use crate::search::Decision;
@@ -113,18 +109,7 @@ impl Measurable for PlacementRecord {
 }
 
 /// How placements become rows.
-#[derive(Clone)]
-pub struct PlacementEncoder {
-    fields: Arc<Vec<Field<PlacementRecord>>>,
-    size: BoardSize,
-}
-
-impl fmt::Debug for PlacementEncoder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.fields.iter().map(|field| &*field.column.name).collect();
-        f.debug_struct("PlacementEncoder").field("columns", &names).finish_non_exhaustive()
-    }
-}
+pub type PlacementEncoder = RowEncoder<PlacementRecord>;
 
 impl PlacementEncoder {
     /// Encodes a controller's placements.
@@ -145,28 +130,7 @@ impl PlacementEncoder {
             ("features", own.iter().map(Feature::to_string).collect()),
             ("heights", (0..size.width()).map(|column| format!("h{column}")).collect()),
         ];
-        let fields = chosen(columns, all, &KEYS, &sets)?;
-        Ok(PlacementEncoder { fields: Arc::new(fields), size })
-    }
-
-    /// The columns.
-    #[must_use]
-    pub fn columns(&self) -> Vec<Column> {
-        columns(&self.fields)
-    }
-
-    /// Makes the table one of its study's: as [`join_study`].
-    pub(crate) fn join_study(&mut self, condition: u64, all: &[Column]) {
-        // No worker has them yet.
-        if let Some(fields) = Arc::get_mut(&mut self.fields) {
-            join_study(fields, condition, all);
-        }
-    }
-
-    /// Rows for one worker to fill.
-    #[must_use]
-    pub fn rows(&self, level: Level) -> RowBuilder<PlacementRecord> {
-        RowBuilder::measuring(&self.fields, self.size, level)
+        Ok(RowEncoder::of_fields(chosen(columns, all, &KEYS, &sets)?, size))
     }
 }
 

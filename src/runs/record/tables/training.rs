@@ -8,7 +8,7 @@ use crate::record::{FileEntry, LogFormat, PartialTables, RowSlice, RunFolder, Ta
 
 table! {
     /// Returns the columns of `history`, of a training of these features.
-    pub(crate) fn history_fields(features: &[String]) of row;
+    pub fn history_fields(features: &[String]) of row;
 
     /// One generation of a training.
     #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ impl HistoryRow {
 
 table! {
     /// Returns the columns of `population`, of a training of these features.
-    pub(crate) fn population_fields(features: &[String]) of row;
+    pub fn population_fields(features: &[String]) of row;
 
     /// One candidate of a training.
     #[derive(Clone, Debug, PartialEq)]
@@ -116,36 +116,12 @@ pub struct TrainingTable<S> {
     file: BlockFile,
 }
 
-impl TrainingTable<HistoryRow> {
-    /// Begins `history.csv`, or goes on from where it stands.
+impl<S> TrainingTable<S> {
+    /// Begins the table called `name`, or resumes it from where it stands.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when it can't be written, [`crate::error::Error::Config`] when it stands nowhere.
-    pub fn history(
-        folder: &RunFolder,
-        features: &[String],
-        from: Option<&PartialTables>,
-    ) -> Result<TrainingTable<HistoryRow>> {
-        TrainingTable::open(folder, "history.csv", history_fields(features), from)
-    }
-}
-
-impl TrainingTable<PopulationRow> {
-    /// Begins `population.csv`, or goes on from where it stands.
-    ///
-    /// # Errors
-    /// As [`TrainingTable::history`].
-    pub fn population(
-        folder: &RunFolder,
-        features: &[String],
-        from: Option<&PartialTables>,
-    ) -> Result<TrainingTable<PopulationRow>> {
-        TrainingTable::open(folder, "population.csv", population_fields(features), from)
-    }
-}
-
-impl<S> TrainingTable<S> {
-    fn open(
+    pub fn open(
         folder: &RunFolder,
         name: &'static str,
         fields: Vec<Field<S>>,

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::record::RowReader;
 use crate::record::tables::field::Field;
-use crate::record::tables::games::{number_among, numbers};
+use crate::record::tables::games::{numbers, read_rows};
 use crate::record::tables::table::table;
-use crate::record::{RowReader, read_table};
 use crate::rules::guideline::{InputPath, Placed, Points, Spin};
 
 tetrastat_core::names! {
@@ -187,9 +187,9 @@ impl GuidelineGameRow {
 /// The values of a column of a guideline run's `games` that holds numbers.
 ///
 /// # Errors
-/// [`Error::Unknown`] with the columns there are.
+/// [`crate::error::Error::Unknown`] with the columns there are.
 pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result<Vec<f64>> {
-    number_among(guideline_game_fields(), column).map(|field| numbers(&field, games))
+    numbers(guideline_game_fields(), column, games)
 }
 
 /// Columns of clears, with spin (none, mini, full) and rows.
@@ -211,20 +211,9 @@ const CLEARS: [(&str, usize, usize, &str); 11] = [
 /// what was only known while they were played is 0.
 ///
 /// # Errors
-/// [`Error::Io`] when it can't be read, [`Error::Config`] when it is no such table.
+/// [`crate::error::Error::Io`] when it can't be read, [`crate::error::Error::Config`] when it is no such table.
 pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
-    let mut games = Vec::new();
-    read_table(path, |columns, rows| {
-        let reader = RowReader { path, before: games.len(), columns, rows: &rows };
-        for row in 0..rows.len() {
-            games.push(read_back(&reader, row).ok_or_else(|| {
-                let path = path.display();
-                Error::Config(format!("{path} is no table of games: start the run anew"))
-            })?);
-        }
-        Ok(())
-    })?;
-    Ok(games)
+    read_rows(path, read_back)
 }
 
 /// How a game of a run folder ended, and after how many pieces; `None` when its `games.csv` does not
