@@ -1,5 +1,5 @@
-//! Records the commit that the program is built from, "-dirty" when the sources differ from it. A debug build
-//! says "-dev" instead and does not look: else the first change of any file would compile this crate anew.
+//! Records the commit of the build, with "-dirty" if the sources differ from it. A debug build
+//! records "-dev" instead, or every first change of a file would recompile this crate.
 
 use std::process::Command;
 

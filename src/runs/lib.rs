@@ -1,9 +1,9 @@
-//! What tetrastat does with games: plays them on all cores, records, counts and estimates.
+//! Runs games on all cores and records, counts and estimates them.
 //!
-//! Whoever uses the library depends on `tetrastat`, which has these rooms under the same names; the
-//! code map stands there.
+//! Users depend on the crate `tetrastat`, which re-exports these modules under the same names and
+//! documents the code map.
 
-// No panic may reach a user.
+// A panic must never reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod bench;
@@ -16,7 +16,7 @@ pub mod stats;
 pub mod text;
 pub mod threads;
 
-// The rooms below, so that every room is `crate::room` wherever it stands.
+// These imports make every module available as `crate::module`, wherever it is defined.
 use tetrastat_core::{
     board, controller, error, features, files, kernels, matrix, piece, placement, queue, rng,
     rules, search,

@@ -1,9 +1,9 @@
-//! The threads that games, rows and candidates are shared among, and what becomes of one that can't
-//! be started or that panics.
+//! Runs work on threads, and handles threads that can't be started or that panic.
 //!
-//! Threads are started here, by `ctrlc`, and by those who tell of progress or read keys: a system that has none
-//! left says so in one line. A panic is a mistake of this program, never of its user; it is caught where a
-//! thread ends and becomes [`Error::Internal`], so that a run ends as after any other failure.
+//! Threads are also started by `ctrlc` and by code that shows progress or reads keys. A system
+//! without free threads causes a one-line message. A panic is a bug of this program, never a
+//! mistake of its user. It is caught where a thread ends and becomes [`Error::Internal`], so a run
+//! ends as after any other failure.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -16,25 +16,26 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::setting::THREADS;
 use crate::error::{Error, Result};
 
-/// The first panic of this process that was not caught yet: what, and where.
+/// Message and location of the first panic that was not caught yet.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-/// Threads that this machine runs at once.
+/// Returns the number of threads that this machine runs at once.
 #[must_use]
 pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns the number of useful threads: `threads`, but at most one per item of `items`, and at least one.
+/// Returns the number of useful threads: `threads`, but at most one per item of `items`, and at
+/// least one.
 #[must_use]
 pub fn at_most(threads: usize, items: u64) -> usize {
     threads.min(usize::try_from(items).unwrap_or(usize::MAX)).max(1)
 }
 
-/// So many threads.
+/// Creates a pool of `threads` threads.
 ///
 /// # Errors
-/// [`Error::Config`] when they can't be started.
+/// [`Error::Config`] if they can't be started.
 pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         let text = format!("starting {threads} thread(s): {error}");
@@ -42,13 +43,15 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     })
 }
 
-/// Lets each of so many threads do `work` with a sender, while `take` gets what they send, on this
-/// thread and in the order of arrival, until the last of them has ended. `waiting` pieces may wait for
-/// `take` before a sender waits in turn. After a failure on either side `halt` is called, which must
-/// make `work` end soon; what is still sent is dropped.
+/// Runs `work` with a sender on `threads` threads, while `take` receives all items on the
+/// calling thread, in the order of arrival.
+///
+/// A sender waits if `waiting` items are queued. After a failure on either side `halt` is called,
+/// which must make `work` end soon. Items sent later are dropped.
 ///
 /// # Errors
-/// The first error of `take`, else of `work`, of which a panic is one; as [`thread_pool`].
+/// The first error of `take`, otherwise of `work`. A panic counts as an error. The errors of
+/// [`thread_pool`].
 pub fn share<T: Send>(
     threads: usize,
     waiting: usize,
@@ -61,7 +64,7 @@ pub fn share<T: Send>(
     let (sender, receiver) = sync_channel(waiting);
     let (work, halt, failed) = (&work, &halt, &failure);
     let taken = pool.in_place_scope(|scope| {
-        // The sender goes with the last thread, which ends the loop below.
+        // The last thread drops the sender, which ends the loop below.
         scope.spawn_broadcast(move |_, _| {
             if let Err(error) = caught(|| work(&sender)).and_then(|done| done) {
                 halt();
@@ -71,7 +74,8 @@ pub fn share<T: Send>(
         let mut taken = Ok(());
         for piece in receiver {
             if taken.is_ok() {
-                // What `take` writes to may be in any state after a panic: it is not to be gone on with.
+                // After a panic, the target of `take` may be in any state and must not be used
+                // further.
                 let done = catch_unwind(AssertUnwindSafe(|| take(piece)));
                 taken = done.unwrap_or_else(|panic| {
                     halt();
@@ -88,21 +92,21 @@ pub fn share<T: Send>(
     taken.and(failure.map_or(Ok(()), Err))
 }
 
-/// Work that another thread does, or that is done.
+/// Work on another thread, or its result.
 #[derive(Debug)]
 pub enum Beside<T> {
-    /// On its way.
+    /// Work that runs on another thread.
     Thread(JoinHandle<Option<T>>),
-    /// There was no thread to be had.
+    /// Result of work that was done at once, because no thread was available.
     Done(T),
 }
 
-/// Does `work` on a thread of its own, or here and now when none can be had.
+/// Runs `work` on its own thread, or at once if no thread is available.
 pub fn beside<T: Send + 'static, F>(work: F) -> Beside<T>
 where
     F: FnOnce() -> T + Send + 'static,
 {
-    // A thread that does not start takes its closure along: it gets its work once it has started.
+    // A thread that fails to start would consume its closure, so the work is sent after the start.
     let (sender, receiver) = sync_channel::<F>(1);
     let started = thread::Builder::new().spawn(move || {
         let work = receiver.recv().ok()?;
@@ -110,7 +114,7 @@ where
     });
     match started {
         Ok(thread) => {
-            // It waits for nothing else.
+            // Sending can't fail, because the thread waits only for this.
             let _ = sender.send(work);
             Beside::Thread(thread)
         }
@@ -118,8 +122,8 @@ where
     }
 }
 
-/// Runs `work` on a thread with a stack of `bytes` and waits for it. Falls back to the calling thread if no thread can
-/// be started.
+/// Runs `work` on a thread with a stack of `bytes` and waits for it. Falls back to the calling
+/// thread if no thread can be started.
 ///
 /// # Errors
 /// [`Error::Internal`] if `work` panicked.
@@ -133,7 +137,7 @@ pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<
 }
 
 impl<T> Beside<T> {
-    /// Whether the result is there.
+    /// Returns true if the result is available.
     #[must_use]
     pub fn is_done(&self) -> bool {
         match self {
@@ -145,7 +149,7 @@ impl<T> Beside<T> {
     /// Waits for the result.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the work panicked.
+    /// [`Error::Internal`] if the work panicked.
     pub fn join(self) -> Result<T> {
         match self {
             Beside::Done(done) => Ok(done),
@@ -158,15 +162,15 @@ impl<T> Beside<T> {
     }
 }
 
-/// Does `work`; a panic becomes an error.
+/// Runs `work` and turns a panic into an error.
 ///
 /// # Errors
-/// [`Error::Internal`] when it panicked.
+/// [`Error::Internal`] if it panicked.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }
 
-/// From now on a panic prints nothing, but is noted with its place, for [`caught`] to tell.
+/// Makes panics silent and stores their message and location for [`caught`].
 pub fn note_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = match panic.location() {
@@ -214,7 +218,7 @@ mod tests {
         assert_eq!(sum, 499_500);
     }
 
-    /// Workers that would go on for ever, but for `halt`.
+    /// Starts workers that run until `halt` is called.
     fn endless(
         fails: impl Fn(u32) -> Result<()> + Sync,
         takes: impl Fn(u32) -> Result<()>,

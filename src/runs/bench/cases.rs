@@ -1,4 +1,4 @@
-//! The cases of `tetrastat bench`.
+//! Defines the sections and cases of `tetrastat bench`.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,16 +20,16 @@ use crate::sim::{ClassicConfig, ClassicGames, Limits, Snapshot, Unrecorded, play
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
-/// A question that the benchmark answers, told from others by its name.
+/// A section of the benchmark: cases that answer one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Section {
-    /// Its name.
+    /// Name of the section.
     pub name: &'static str,
-    /// What it measures, as help has it.
+    /// Description of the measurement, as shown in the help.
     pub measures: &'static str,
-    /// Returns its cases on boards of a size.
+    /// Function that returns the section's cases on boards of a size.
     pub cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
-    /// Returns true if the ratio of the first row is that to the second.
+    /// Function that returns true if the second row is the base of the first row's ratio.
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
     /// True if work is counted in rounds, which are neither pieces nor candidates.
     pub counts_rounds: bool,
@@ -61,11 +61,11 @@ impl Section {
             guideline::cases()
         });
 
-    /// Those of falling blocks.
+    /// All sections for falling-block games.
     pub const ALL: [Section; 5] =
         [Section::LEVELS, Section::FEATURES, Section::SEARCH, Section::THREADS, Section::GUIDELINE];
 
-    /// A section whose ratios are those to level `scalar`.
+    /// Returns a section whose ratios are relative to level `scalar`.
     const fn new(
         name: &'static str,
         measures: &'static str,
@@ -92,11 +92,11 @@ impl Display for Section {
 
 const CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
 const SEED: u64 = 1;
-/// Least time of a sample of several threads, when samples are repeated.
+/// Minimum time of a sample with several threads, when samples are repeated.
 const LEAST_THREADED: Duration = Duration::from_millis(500);
 
 impl BenchRow {
-    /// Creates the row of a case that is not measured yet.
+    /// Creates the row of a case before it is measured.
     #[must_use]
     pub fn new(section: Section, case: String) -> BenchRow {
         BenchRow {
@@ -122,10 +122,10 @@ impl BenchRow {
     }
 }
 
-/// Measures sections one after another on boards of this size.
+/// Measures `sections` one after another on boards of this size.
 ///
 /// # Errors
-/// [`crate::error::Error::Controller`] when a controller does not fit the board.
+/// [`crate::error::Error::Controller`] if a controller does not fit the board.
 pub fn measure(
     sections: &[Section],
     size: BoardSize,
@@ -134,7 +134,8 @@ pub fn measure(
 ) -> Result<Vec<BenchRow>> {
     let planned = sections.iter().map(|&section| {
         let sample = match section == Section::THREADS {
-            // Starting threads takes its time; what counts is the rate of a long run.
+            // A short sample would include the start of the threads; the rate of a long run is
+            // wanted.
             true => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
             false => effort.sample,
         };
@@ -158,14 +159,14 @@ pub fn measure(
     Ok(measured)
 }
 
-/// A row of which rounds were timed says so: rounds are neither pieces nor candidates.
+/// Marks a row as measured in rounds, which are neither pieces nor candidates.
 fn as_rounds(row: &mut BenchRow) {
     row.rounds_per_s = Some(row.candidates_per_s);
     (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
     row.ticks_per_candidate = None;
 }
 
-/// Ratios to the slowest way of doing the same, and the cost above nothing.
+/// Computes ratios to the slowest variant, and costs above the feature `constant`.
 fn compare(section: Section, rows: &mut [BenchRow]) {
     let all = rows.to_vec();
     for row in rows {
@@ -180,7 +181,8 @@ fn compare(section: Section, rows: &mut [BenchRow]) {
             let of = |case: &str| {
                 all.iter().find(|other| other.level == row.level && other.case == case)
             };
-            // One of bcts's own eight features is in the controller already, so the case without it is the counterpart.
+            // bcts already contains its own eight features, so their counterpart is the case
+            // without the feature.
             let (with, without) = match of(&left_out(&row.case)) {
                 Some(without) => (of(ADDED_TO), Some(without)),
                 None => (of(&added(&row.case)), of(ADDED_TO)),
@@ -203,7 +205,7 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<C
     Ok(ClassicConfig { search, level, ..ClassicConfig::new(Controller::load(name)?, size) })
 }
 
-/// Plays games one after another until the pieces are placed.
+/// Returns a case that plays games one after another until the requested pieces are placed.
 fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
     let counts = candidates_of(config.size);
     let mut player = config.player()?;
@@ -218,7 +220,7 @@ fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
         while placed < pieces {
             let limits = Limits { pieces: Some(pieces - placed), lines: None };
             let config = ClassicConfig { limits, ..config.clone() };
-            // A uniform queue never ends, so there is no error to report.
+            // A uniform queue never ends, so no error is possible.
             let Ok(row) = play_game(
                 &config,
                 &mut player,
@@ -243,8 +245,8 @@ fn candidates_of(size: BoardSize) -> [u64; 7] {
     Piece::ALL.map(|piece| placements.of(piece).len() as u64)
 }
 
-/// Placements scored for each placement of the current piece: itself, or the answers to it (on
-/// average over the pieces).
+/// Returns the number of placements scored per placement of the current piece: itself, or the
+/// answers to it (mean over the pieces).
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {
@@ -277,7 +279,7 @@ fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Runs of `simulate` without tables: the work grows with the threads.
+/// Returns cases that run `simulate` without tables; the work grows with the threads.
 fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let cores = all_cores();
     let counts = candidates_of(size);
@@ -291,7 +293,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
             let config = ClassicConfig { games, limits, threads, ..base.clone() };
             let totals = Totals::default();
             let go = AtomicBool::new(false);
-            // Nothing is written and the queue never ends, so there is no error to report.
+            // Nothing is written and the queue never ends, so no error is possible.
             let _ = ClassicGames::unlogged(config)
                 .and_then(|job| each(&job, &totals, &go, |_| Ok(true)));
             let placed = totals.pieces.into_inner();
@@ -312,8 +314,8 @@ fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
 
-/// Returns quartiles of the difference between two interleaved cases, repeat by repeat. A disturbance of both cases
-/// cancels out.
+/// Returns quartiles of the difference between two interleaved cases, repeat by repeat. A
+/// disturbance of both cases cancels out.
 fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
     let mut differences: Vec<f64> =
         with.iter().zip(without).map(|(&with, &without)| differ(with, without)).collect();
@@ -324,8 +326,9 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
     })
 }
 
-/// Returns the cases of each feature alone, and of decisions of bcts with and without it, over boards of a game, at the
-/// level `scalar` and at the best one. The eight features of bcts are left out instead of added.
+/// Returns the cases of each feature over boards of a game, at level `scalar` and at the best one.
+/// A feature is measured alone, and in decisions of bcts with and without it. The eight features of
+/// bcts are left out instead of added.
 fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
@@ -373,10 +376,10 @@ fn decisions(
     })
 }
 
-/// What is done with one board; says how many candidates were scored.
+/// Work on one board; returns the number of candidates scored.
 type OnBoard = Box<dyn FnMut(&Board, Piece) -> usize>;
 
-/// Work on boards one after another, by a plan of weighted features.
+/// Returns a case that works on boards one after another, with a plan of weighted features.
 fn over_boards(
     name: String,
     size: BoardSize,
@@ -397,7 +400,7 @@ fn over_boards(
     Case { row, run: Box::new(run) }
 }
 
-/// 512 boards that bcts met, each with the piece it met there.
+/// Returns 512 boards from a game of bcts, each with its current piece.
 fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
     let bcts = Controller::load("bcts")?;
     let mut player =
@@ -419,7 +422,7 @@ fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
 mod tests {
     use super::*;
 
-    /// A disturbance of a whole repeat cancels out in its difference.
+    /// A disturbance of a whole repeat cancels out in the difference.
     #[test]
     fn costs_are_compared_repeat_by_repeat() {
         let (with, without) = ([12.0, 112.0, 13.0], [10.0, 110.0, 10.0]);

@@ -1,5 +1,5 @@
-//! One number for the behaviour of the engine over fixed games: a change of any placement changes
-//! it, and every instruction level must give the same.
+//! Computes one checksum of the engine's behaviour over fixed games. A change of any placement
+//! changes it, and all instruction levels must agree.
 
 use sha2::{Digest, Sha256};
 
@@ -11,7 +11,7 @@ use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
 
-/// Controller, board, rules and search of the games, and how many pieces are placed.
+/// Controller, board, rules, search and number of pieces of each game.
 const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x20", Rules::simplified(), Search::Greedy, 3000),
     ("dellacherie", "10x10", Rules::simplified(), Search::Greedy, 3000),
@@ -27,11 +27,11 @@ const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x10", Rules::simplified(), Search::Expect, 60),
 ];
 
-/// The checksum at one level: the first 16 hexadecimal digits of SHA-256 over the board after every
-/// placement. A lost board is replaced by an empty one.
+/// Returns the checksum at one level: the first 16 hexadecimal digits of SHA-256 over the board
+/// after every placement. An empty board replaces a lost one.
 ///
 /// # Errors
-/// None in a released build: the games are fixed.
+/// None in a released build, because the games are fixed.
 pub fn checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     for (name, size, rules, search, pieces) in GAMES {

@@ -1,4 +1,4 @@
-//! Guideline games as cases, and one number for their behaviour.
+//! Defines the cases and the checksum of guideline games.
 
 use sha2::{Digest, Sha256};
 
@@ -15,7 +15,7 @@ use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
 
-/// Controller, mode and search of the games that are timed.
+/// Controller, mode and search of the timed games.
 const CASES: [(&str, Mode, Beam); 3] = [
     ("tetrastat-sprint", SPRINT, Beam::GREEDY),
     ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY),
@@ -29,7 +29,7 @@ fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<Guid
     Ok(GuidelineConfig { moves, beam, mode, level, ..usual })
 }
 
-/// Games one after another at every level of this CPU, until the pieces are placed.
+/// Returns cases at every level of this CPU that play games until the requested pieces are placed.
 pub(super) fn cases() -> Result<Vec<Case<'static>>> {
     let mut cases = Vec::new();
     for (name, mode, beam) in CASES {
@@ -64,11 +64,12 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// The checksum of guideline games at one level: the first 16 hexadecimal digits of SHA-256 over the
-/// board after every placement of some Sprints and Blitzes, under both presets of rules.
+/// Returns the checksum of guideline games at one level: the first 16 hexadecimal digits of SHA-256
+/// over the board after every placement. The games are some Sprints and Blitzes under both presets
+/// of rules.
 ///
 /// # Errors
-/// None in a released build: the games are fixed.
+/// None in a released build, because the games are fixed.
 pub fn guideline_checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };

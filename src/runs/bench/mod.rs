@@ -1,5 +1,5 @@
-//! Measurements: cases run in turn, repeated, and reported as medians, so that a noisy machine
-//! disturbs all cases alike and ratios hold.
+//! Measures the speed of the engine. Cases run in turn, repeatedly, and are reported as medians, so
+//! a noisy machine disturbs all cases alike and ratios stay valid.
 
 mod cases;
 mod checksum;
@@ -15,82 +15,86 @@ pub use cases::{Section, measure};
 pub use checksum::checksum;
 pub use guideline::guideline_checksum;
 
-/// What a case measured; rates are medians over the repeats.
+/// Result of one case; rates are medians over the repeats.
 #[derive(Clone, Debug, Serialize)]
 pub struct BenchRow {
-    /// Which question it answers: the name of a [`Section`].
+    /// Name of the [`Section`] of the case.
     pub section: &'static str,
-    /// Controller or feature, or who plays another game.
+    /// Controller or feature of the case, or the player of another game.
     pub case: String,
     /// Instruction level.
     pub level: String,
-    /// Search.
+    /// Search of the controller.
     pub search: String,
-    /// Worker threads.
+    /// Number of worker threads.
     pub threads: usize,
-    /// Placed pieces per second (of whole games), if the case plays.
+    /// Placed pieces per second in whole games; `None` if the case plays no games.
     pub pieces_per_s: Option<f64>,
-    /// Placements scored per second, leaves of look-ahead included.
+    /// Placements scored per second, including the leaves of a look-ahead.
     pub candidates_per_s: f64,
     /// Nanoseconds per candidate.
     pub ns_per_candidate: f64,
-    /// The same above a controller of the feature `constant` alone; for single features.
+    /// Nanoseconds per candidate, minus those of a controller with only the feature `constant`;
+    /// only for single features.
     pub ns_above_constant: Option<f64>,
-    /// Nanoseconds per candidate that the feature adds to a greedy decision of bcts, as the median over the repeats.
-    /// For one of its own eight features: bcts minus bcts without it. For another: bcts with it minus bcts. Only for
-    /// single features.
+    /// Nanoseconds per candidate that the feature adds to a greedy decision of bcts (median over
+    /// the repeats); only for single features. For one of its own eight features: bcts minus bcts
+    /// without it. For another: bcts with it minus bcts.
     pub ns_added_to_bcts: Option<f64>,
-    /// Ticks of the processor's time-stamp counter per candidate, where there is one. It counts at
-    /// a constant rate, not in cycles of the core's momentary clock.
+    /// Ticks of the processor's time-stamp counter per candidate, if it has one. The counter has a
+    /// constant rate, which differs from the core's momentary clock.
     pub ticks_per_candidate: Option<f64>,
-    /// Rate divided by that of the same case at level `scalar` (for threads: with one thread; of another game: as its section says).
+    /// Rate divided by that of the base case: level `scalar`, for threads one thread, for another
+    /// game as its section defines.
     pub ratio: Option<f64>,
-    /// Slowest and fastest repeat, as parts of the median rate.
+    /// Rates of the slowest and the fastest repeat, divided by the median rate.
     pub spread: (f64, f64),
-    /// Rounds per second, of a game that has no pieces.
+    /// Rounds per second, for a game without pieces.
     pub rounds_per_s: Option<f64>,
-    /// Quartiles of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is not measurable if the lower quartile
-    /// is 0 or less.
+    /// Quartiles of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is not measurable if
+    /// the lower quartile is 0 or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Scoring path of a decision of bcts with the feature ([`ScoringPath`](crate::kernels::ScoringPath)). Only for
-    /// single features.
+    /// Scoring path of a decision of bcts with the feature
+    /// ([`ScoringPath`](crate::kernels::ScoringPath)). Only for single features.
     pub path: Option<&'static str>,
-    /// Time of a decision of bcts with the feature, divided by that of bcts alone. Only for single features.
+    /// Time of a decision of bcts with the feature, divided by that of bcts alone. Only for single
+    /// features.
     pub decision_ratio: Option<f64>,
     /// Nanoseconds per candidate of each repeat, in the order in which they ran.
     #[serde(skip)]
     pub rounds: Vec<f64>,
 }
 
-/// Largest relative difference between the rate of a sample and the median of its case; beyond it the sample is an
-/// outlier.
+/// Largest relative difference between the rate of a sample and the median of its case; beyond it
+/// the sample is an outlier.
 const OUTLIER: f64 = 0.2;
 
 impl BenchRow {
-    /// Returns true if a repeat was an outlier, for example because another program used the processor meanwhile.
+    /// Returns true if a repeat was an outlier, for example because another program used the
+    /// processor meanwhile.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
         self.spread.0 < 1.0 - OUTLIER || self.spread.1 > 1.0 + OUTLIER
     }
 }
 
-/// How long and how often to measure.
+/// Duration and repeats of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct BenchEffort {
-    /// Least time of one sample.
+    /// Minimum time of one sample.
     pub sample: Duration,
-    /// Samples per case.
+    /// Number of samples per case.
     pub repeats: usize,
 }
 
-/// What a progress display may look at, and how measuring is stopped.
+/// Progress of a measurement, and the flag that stops it.
 #[derive(Debug, Default)]
 pub struct BenchWatch {
-    /// Raised to stop: what has samples by then is reported.
+    /// Flag that stops the measurement; cases with samples are still reported.
     pub stop: Arc<AtomicBool>,
-    /// Milliseconds that all samples take at least, those that find the amount of work included.
+    /// Minimum time of all samples in milliseconds, including calibration.
     pub all: AtomicU64,
-    /// Those that were taken.
+    /// Time of the samples taken so far, in milliseconds.
     pub taken: AtomicU64,
 }
 
@@ -104,7 +108,7 @@ impl BenchWatch {
     }
 }
 
-/// Samples that it takes to find the amount of work of a case, about.
+/// Approximate number of samples needed to calibrate a case.
 const CALIBRATION: usize = 2;
 
 fn milliseconds(samples: usize, least: Duration) -> u64 {
@@ -112,22 +116,23 @@ fn milliseconds(samples: usize, least: Duration) -> u64 {
 }
 
 impl BenchEffort {
-    /// Milliseconds that so many cases take at least.
+    /// Returns the minimum time of `cases` cases in milliseconds.
     fn of(self, cases: usize) -> u64 {
         cases as u64 * milliseconds(CALIBRATION + self.repeats, self.sample)
     }
 }
 
-/// Work that can be timed: runs `amount` of it and says how many candidates were scored.
+/// A case: work that can be timed.
 pub struct Case<'a> {
-    /// Its row, not measured yet.
+    /// Row of the case, filled in by the measurement.
     pub row: BenchRow,
-    /// Does this much work (pieces, or boards) and returns pieces placed and candidates scored.
+    /// Function that does the given amount of work (pieces, or boards) and returns pieces placed
+    /// and candidates scored.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
-/// Times all cases in turn, `repeats` times, and fills in their rows. When it is stopped, those
-/// without a sample are left out.
+/// Times all cases in turn, `repeats` times, and fills in their rows. If stopped, cases without a
+/// sample are left out.
 pub(crate) fn time_all(cases: Vec<Case>, effort: BenchEffort, watch: &BenchWatch) -> Vec<BenchRow> {
     let BenchEffort { sample: least, repeats } = effort;
     let go_on = |_: &()| !watch.is_stopped();
@@ -168,7 +173,7 @@ fn sample(case: &mut Case, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64, ticks }
 }
 
-/// The amount of work that takes at least this long; it also warms the case up.
+/// Returns the amount of work that takes at least `least`; this also warms up the case.
 fn calibrate(case: &mut Case, least: Duration) -> u64 {
     let mut amount = 64;
     loop {
@@ -199,7 +204,7 @@ fn fill(mut row: BenchRow, mut samples: Vec<Sample>) -> BenchRow {
 mod tests {
     use super::*;
 
-    /// Stopped in the second round: what has a sample is reported by it.
+    /// A stop in the second round reports the cases that have a sample.
     #[test]
     fn a_stop_keeps_what_is_measured() {
         let watch = BenchWatch::default();

@@ -1,4 +1,4 @@
-//! Where a run that was killed or interrupted goes on.
+//! Stores the state from which an interrupted run resumes.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +11,37 @@ use crate::record::{
     Cursor, FileEntry, ResumePoint, RunFolder, TableCursor, VERSION, have_changed, shorten,
 };
 
-/// The state of a run between two work items. Work items whose rows are not all in every table are played again.
+/// State of a run between two work items. Work items whose rows are not in every table are played
+/// again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Checkpoint<G: Game> {
-    /// Version of the program; another may play differently.
+    /// Version of the program; another version may play differently.
     pub version: String,
-    /// What its command was asked for, in that command's own form; null when it goes on without.
+    /// Settings of the command that started the run, in that command's own form; null if it needs
+    /// none to resume.
     #[serde(default)]
     pub settings: Value,
-    /// What is played.
+    /// Configuration of the run.
     pub config: G::Entry,
-    /// The first work item that is not counted, where work items are taken in order; else the results say it.
+    /// First work item that is not counted, if items are taken in order; otherwise the results give
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
-    /// What those before it came to.
+    /// Count of the work items before `counted`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
-    /// What of each table is to be kept.
+    /// Part of each table to keep.
     pub tables: Vec<TableCursor>,
-    /// Work items in play that go on from here; the others begin again.
+    /// States of the unfinished work items that can be resumed; the others start again.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<G::Resumable>,
 }
 
 impl<G: Game> Checkpoint<G> {
-    /// The checkpoint from which a complete run goes on to more work items, as `longer` says: from this work item on, of which
-    /// the tables have so many rows. What no table has of those that were played is counted anew.
+    /// Returns the checkpoint from which a complete run is extended to the work items of `longer`.
+    /// `game` is the first new work item, and `of_game` its number of rows in the tables. Items
+    /// without a table are counted anew.
     #[must_use]
     pub fn after(complete: &Manifest<G>, (game, of_game): (u64, u64), longer: &G) -> Checkpoint<G> {
         let cursor = |file: &FileEntry| TableCursor {
@@ -56,7 +60,7 @@ impl<G: Game> Checkpoint<G> {
         }
     }
 
-    /// The work items in play, by their numbers.
+    /// Returns the unfinished work items by their numbers.
     pub(super) fn reopened(&self, game: &G) -> Result<BTreeMap<u64, G::Resumable>> {
         let reopen = |open: &G::Resumable| {
             let open = game.reopened(open.clone())?;
@@ -65,7 +69,7 @@ impl<G: Game> Checkpoint<G> {
         self.open.iter().map(reopen).collect()
     }
 
-    /// Makes sure that the checkpoint is of this game.
+    /// Checks that the checkpoint belongs to this game.
     pub(super) fn fits(&self, game: &G) -> Result<()> {
         let entry = game.entry();
         if self.config == entry {
@@ -74,10 +78,11 @@ impl<G: Game> Checkpoint<G> {
         Err(have_changed(&json!(self.config), &json!(entry)))
     }
 
-    /// What was counted, and the first work item that was not; the tables lie in the folder as the checkpoint has them.
+    /// Returns the count and the first work item not in it. The tables in the folder must be in the
+    /// state of the checkpoint.
     pub(super) fn recalled(&self, game: &G, folder: &RunFolder) -> Result<(G::Count, u64)> {
         if !G::IN_ORDER {
-            // One row of the results is one work item.
+            // Each row of the results is one work item.
             let results = game.result_table().map(|table| table.file);
             let results = self.tables.iter().find(|table| Some(&table.name) == results.as_ref());
             let counted = results.map_or(0, |results| results.cursor.rows);
@@ -90,10 +95,10 @@ impl<G: Game> Checkpoint<G> {
         Ok((game.recall(kept, folder)?, counted))
     }
 
-    /// The first work item whose rows are not all in every table, or that is not counted.
+    /// Returns the first work item that is not counted or lacks rows in some table.
     pub(super) fn first(&self, counted: u64) -> u64 {
-        // The least of all tables, since their blocks fill at different times and one may be work items ahead of
-        // another.
+        // The minimum over all tables is needed: their blocks fill at different times, so one may
+        // be ahead of another.
         let cursors = self.tables.iter().map(|table| table.cursor.game);
         cursors.min().unwrap_or(counted).min(counted)
     }

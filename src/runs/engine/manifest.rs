@@ -1,4 +1,4 @@
-//! `run.json` of a run of any game.
+//! Reads and writes `run.json` for runs of any game.
 
 use std::path::Path;
 use std::time::{Instant, SystemTime};
@@ -13,46 +13,47 @@ use crate::record::{
     publish, read_manifest, utc_time,
 };
 
-/// Everything in `run.json`.
+/// Contents of `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Manifest<G: Described> {
-    /// "tetrastat".
+    /// Name of the program, "tetrastat".
     pub program: String,
     /// Version of the program.
     pub version: String,
-    /// Commit it was built from, or "unknown".
+    /// Commit from which the program was built, or "unknown".
     pub commit: String,
-    /// How the run ended.
+    /// Final status of the run.
     pub status: Status,
-    /// The command line.
+    /// Command line of the run.
     pub command: Vec<String>,
-    /// What was played.
+    /// Configuration of the run.
     pub config: G::Entry,
-    /// Worker threads.
+    /// Number of worker threads.
     pub threads: usize,
-    /// Instruction level of the kernels, where the game has any.
+    /// Instruction level of the kernels; `None` if the game has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simd: Option<String>,
-    /// Processor.
+    /// Name of the processor.
     pub cpu: String,
-    /// Start, UTC.
+    /// Start time, UTC.
     pub started: String,
-    /// End, UTC.
+    /// End time, UTC.
     pub finished: String,
-    /// Seconds between, of the last part of a run that went on.
+    /// Seconds between start and end; for a resumed run, of its last part.
     pub elapsed_s: f64,
-    /// Whether the run went on from a checkpoint.
+    /// True if the run was resumed from a checkpoint.
     pub resumed: bool,
-    /// What was played.
+    /// Totals of the games played.
     #[serde(flatten)]
     pub totals: G::Totals,
-    /// The tables.
+    /// Files of the tables.
     pub files: Vec<FileEntry>,
 }
 
 impl<G: Described> Manifest<G> {
-    /// The manifest of what was played until now, on so many threads at an instruction level; its files are added.
+    /// Creates the manifest of a run until now, given threads and instruction level; the files are
+    /// added later.
     #[must_use]
     pub fn new(
         (config, totals): (G::Entry, G::Totals),
@@ -79,10 +80,10 @@ impl<G: Described> Manifest<G> {
         }
     }
 
-    /// Completes a folder: `datapackage.json`, and then this as `run.json`.
+    /// Writes `datapackage.json` and then `run.json`, which completes the folder.
     ///
     /// # Errors
-    /// [`Error::Io`] when they can't be written.
+    /// [`Error::Io`] if they can't be written.
     pub fn publish(&self, folder: &RunFolder) -> Result<()> {
         publish(folder, self, self.package(), &self.files)
     }
@@ -90,21 +91,22 @@ impl<G: Described> Manifest<G> {
     /// Reads the manifest of a run folder.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when it is missing or cannot be read.
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it is missing or cannot be
+    /// read.
     pub fn read(folder: &Path) -> Result<Manifest<G>> {
         read_manifest(&folder.join("run.json"))
     }
 
-    /// A manifest that was read as it is.
+    /// Parses a manifest from the JSON of `run.json`.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is of another game, or lacks something.
+    /// [`Error::Config`] if it belongs to another game or lacks an entry.
     pub fn of(manifest: &Value) -> Result<Manifest<G>> {
         serde_json::from_value(manifest.clone())
             .map_err(|error| Error::Config(format!("run.json: {error}: restore it from a copy")))
     }
 
-    /// `datapackage.json` without its tables.
+    /// Returns the contents of `datapackage.json` without its tables.
     #[must_use]
     pub fn package(&self) -> Value {
         let [name, title, text] = G::describe(self);

@@ -1,8 +1,8 @@
-//! Runs of any game: workers, order, checkpoint, tables, `run.json`, each once.
+//! Runs games of any kind: workers, order, checkpoints, tables and `run.json`.
 //!
-//! A game says what a run of it is ([`Game`]); [`play`] plays the work items of a run on all cores into a
-//! folder, to the same bytes for any number of threads and wherever it was stopped in between. [`each`] plays
-//! them without a folder.
+//! A type implements [`Game`] to define a run. [`play`] plays the work items of a run on all cores
+//! into a folder. The bytes are identical for any number of threads and any interruptions. [`each`]
+//! plays the items without a folder.
 
 mod checkpoint;
 mod comparable;
@@ -29,53 +29,57 @@ use crate::error::Result;
 use crate::record::{Rows, RunFolder, TableSpec};
 use crate::threads::all_cores;
 
-/// What `run.json` and `datapackage.json` say of games, whoever played them: the engine, or a person.
+/// A game that `run.json` and `datapackage.json` can describe, played by the engine or by a person.
 pub trait Described: Sized {
-    /// The configuration as `run.json` has it: compared to tell one run from another, and read back.
+    /// Configuration as stored in `run.json`; it identifies a run and is read back.
     type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// What `run.json` says of what was played.
+    /// Totals in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
 
-    /// Name, title and description of the data package.
+    /// Returns name, title and description of the data package.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
 
-    /// What a run is made of besides the program, as the data package says it: where its controller comes from.
+    /// Returns the sources of a run for the data package, for example of its controller.
     fn sources(_: &Self::Entry) -> Vec<Value> {
         Vec::new()
     }
 }
 
-/// Time between two checkpoints, where nobody says otherwise.
+/// Default time between two checkpoints.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
-/// A run of some game, configured: what is played, and what becomes of it.
+/// A configured run of some game.
 ///
-/// A run is a row of work items with numbers from 0: games, or batches of them where one is too short to be handed
-/// over alone. Each is played from its number and the configuration alone, by any worker. Of a long one rows may be
-/// handed over while it is played, and its state, from which a later process goes on with it ([`WorkerContext`]).
+/// A run is a sequence of work items numbered from 0: games, or batches of games that are too short
+/// alone. Any worker can play an item from its number and the configuration. A long item may hand
+/// over rows while it is played, and its state, from which a later process resumes it
+/// ([`WorkerContext`]).
 ///
-/// What has a default here suits a game whose work items are short, and whose count is small.
+/// The defaults suit a game with short work items and a small count.
 pub trait Game: Described + Clone + Debug + Sync + 'static {
-    /// What a run of it is called, with its article.
+    /// Phrase for a run of this game, with its article.
     const OF: &'static str = "a run";
-    /// What the configuration calls the game, if it names one: that of classic games, which came first, does not.
+    /// Name of the game in configurations; `None` for classic games, which came first.
     const NAME: Option<&'static str>;
-    /// Whether work items are taken in the order of their numbers, and checkpoints keep the count: because what has been
-    /// counted decides what of a work item is kept, or because waiting costs nothing. Else they are taken as they come, the
-    /// tables put their rows in order, and the count is read back from the results ([`Game::recall`]), which then have
-    /// one row for each work item.
+    /// True if work items are taken in the order of their numbers and checkpoints keep the count. A
+    /// game needs this if earlier counts decide what is kept of an item; it may choose it if
+    /// waiting is cheap.
+    ///
+    /// Otherwise items are taken in any order, and the tables sort their rows. The count is then
+    /// read back from the results ([`Game::recall`]), which must have one row for each item.
     const IN_ORDER: bool = true;
 
-    /// What a worker keeps from one work item to the next.
+    /// State that a worker keeps between work items.
     type Player;
-    /// What a work item came to, besides its rows.
+    /// Result of a work item, in addition to its rows.
     type ItemResult: Send;
-    /// A work item between two of its decisions, complete enough to go on with; [`NotResumable`] where work items are too short.
+    /// State of an unfinished work item from which it can be resumed; [`NotResumable`] if work
+    /// items are too short.
     type Resumable: Resumable;
-    /// What the work items so far came to.
+    /// Count over the finished work items.
     type Count: Default + Serialize + DeserializeOwned;
 
-    /// Checks what types cannot.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
@@ -83,57 +87,60 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         Ok(())
     }
 
-    /// The configuration as `run.json` has it.
+    /// Returns the configuration as stored in `run.json`.
     fn entry(&self) -> Self::Entry;
 
-    /// The tables, in the order in which [`Game::play`] returns their rows.
+    /// Returns the tables, in the order in which [`Game::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// The place among them of the results: one row for each game. Comparisons read that table, and it is finished
-    /// last, since what others lose when a disk is full may make room for it.
+    /// Returns the index of the results among the tables: the table with one row per game.
+    /// Comparisons read this table. It is finished last, because rows lost from others on a full
+    /// disk may make room for it.
     fn results(&self) -> usize {
         0
     }
 
-    /// The table of the results, if there is one.
+    /// Returns the table of the results, if the game has one.
     fn result_table(&self) -> Option<TableSpec> {
         self.tables().into_iter().nth(self.results())
     }
 
-    /// The files of the tables.
+    /// Returns the file names of the tables.
     fn files(&self) -> Vec<String> {
         self.tables().into_iter().map(|table| table.file).collect()
     }
 
-    /// Worker threads.
+    /// Returns the number of worker threads.
     fn threads(&self) -> usize {
         all_cores()
     }
 
-    /// Time between two checkpoints.
+    /// Returns the time between two checkpoints.
     fn checkpoint_every(&self) -> Duration {
         CHECKPOINT_EVERY
     }
 
-    /// The instruction level of the kernels, where the game has any.
+    /// Returns the instruction level of the kernels, if the game has any.
     fn level(&self) -> Option<String> {
         None
     }
 
-    /// Numbers of the work items to play; of a run that ends by what is counted, more than there will be.
+    /// Returns the numbers of the work items to play. A run that ends by its count gives a range
+    /// beyond its end.
     fn work_items(&self) -> Range<u64>;
 
-    /// One who plays, for a worker.
+    /// Creates the player of one worker.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] when the configuration has no player.
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if the configuration
+    /// has no player.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Plays a work item from its beginning or from where a checkpoint left it; `None` when `context` told it to stop and
-    /// nothing is to be kept of it.
+    /// Plays a work item from its beginning or from the state of a checkpoint. Returns `None` if
+    /// `context` stopped it and nothing of it is kept.
     ///
     /// # Errors
-    /// What ends the run.
+    /// Any error that ends the run.
     fn play(
         &self,
         player: &mut Self::Player,
@@ -142,35 +149,36 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Whether a work item was cut off when the run was stopped: its rows are kept in the tables, and a run that goes on
+    /// Returns true if a stop cut the work item off. Its rows stay in the tables, and a resumed run
     /// plays it again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
 
-    /// A work item as it was when the checkpoint was written, completed with what the configuration says.
+    /// Restores a work item from a checkpoint and completes it from the configuration.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when it is of another run.
+    /// [`crate::error::Error::Config`] if it belongs to another run.
     fn reopened(&self, open: Self::Resumable) -> Result<Self::Resumable> {
         Ok(open)
     }
 
-    /// The count of no work item.
+    /// Returns the count before the first work item.
     fn none(&self) -> Self::Count {
         Self::Count::default()
     }
 
-    /// The count where a checkpoint left it. Of work items that are taken in order, that is what the checkpoint kept; of
-    /// others the tables of that moment lie in the folder.
+    /// Restores the count from a checkpoint. For items taken in order, `kept` is the count. For
+    /// others, the folder holds the tables as of the checkpoint.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when they can't be read back.
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if they can't be read back.
     fn recall(&self, kept: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(kept)
     }
 
-    /// Takes a work item that the count does not have; its rows may be replaced. Whether there is more to come.
+    /// Adds a work item to the count and may replace its rows. Returns true if more items are
+    /// needed.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -179,37 +187,36 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// Whether all was played: `counted` is the first work item that the count does not have.
+    /// Returns true if the run is complete; `counted` is the first work item that is not counted.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
         counted >= self.work_items().end
     }
 
-    /// Puts a count in order that will not grow any more.
+    /// Sorts the final count.
     fn end(_: &mut Self::Count) {}
 
-    /// What `run.json` says of the count.
+    /// Returns the totals for `run.json`.
     fn totals(count: &Self::Count) -> Self::Totals;
 
-    /// How much of the progress that people see is made when a run goes on from this work item.
+    /// Returns the displayed progress of a run that resumes at work item `first`.
     fn played(&self, _: &Self::Count, first: u64) -> u64 {
         first - self.work_items().start
     }
 }
 
-/// The state of a work item, as a checkpoint keeps it.
+/// State of an unfinished work item in a checkpoint.
 pub trait Resumable: Clone + Serialize + DeserializeOwned + Debug + Send + 'static {
-    /// The number of the work item.
+    /// Returns the number of the work item.
     fn number(&self) -> u64;
 }
 
-/// The state of a work item in a game whose work items are too short to be left open.
+/// State type of a game whose work items are too short to be resumed; it has no values.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum NotResumable {}
 
 impl Resumable for NotResumable {
     fn number(&self) -> u64 {
-        // No value of it exists, so that there is nothing to answer for: the compiler knows that nobody gets
-        // here.
+        // The type has no values, so this code is never reached.
         match *self {}
     }
 }

@@ -1,4 +1,4 @@
-//! The work items of a run on all cores: into a folder, or to whoever asks.
+//! Plays the work items of a run on all cores, into a folder or to a callback.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,26 +15,27 @@ use crate::error::Result;
 use crate::record::{RunFolder, Status};
 use crate::threads::{at_most, share};
 
-/// Events that may wait for the writer before workers wait in turn.
+/// Number of events that may wait for the writer before workers wait.
 const WAITING: usize = 64;
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Played<G: Game> {
-    /// What its work items came to.
+    /// Count over all work items.
     pub count: G::Count,
-    /// `run.json` as written.
+    /// Contents of `run.json` as written.
     pub manifest: Manifest<G>,
 }
 
-/// Plays a run into a folder, or goes on with it from a checkpoint there. Its checkpoints keep `settings`, what its
-/// command was asked for, for whoever goes on with them; null when nobody asks. `totals` count for eyes; when `stop`
-/// is raised, the work items that have ended are kept, and so they are after an error, which raises it. A folder in which
-/// nothing would be kept is taken back.
+/// Plays a run into a folder, or resumes it from a checkpoint there.
+///
+/// Checkpoints store `settings`, the settings of the command, for a later resume; null if it needs
+/// none. `totals` is only for a progress display. If `stop` is raised, or after an error, finished
+/// work items are kept. A folder in which nothing would be kept is removed.
 ///
 /// # Errors
-/// [`crate::error::Error::Config`] when the configuration makes no sense or the checkpoint is of another run;
-/// otherwise the error that ended the run before any work item was kept.
+/// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
+/// another run. Otherwise the error that ended the run before any work item was kept.
 pub fn play<G: Game>(
     game: &G,
     folder: RunFolder,
@@ -67,11 +68,12 @@ pub fn play<G: Game>(
     writer.finish(started, status)
 }
 
-/// Plays the work items of a run without a folder; `take` gets what each came to, in the order of ending, or of the
-/// numbers where the game says so ([`Game::IN_ORDER`]), and says whether there is more to come.
+/// Plays the work items of a run without a folder. `take` receives each result and returns true to
+/// continue. Results arrive in the order of ending, or of the numbers if [`Game::IN_ORDER`] is
+/// true.
 ///
 /// # Errors
-/// As [`Game::check`] and [`Game::play`]; what `take` returns.
+/// The errors of [`Game::check`], [`Game::play`] and `take`.
 pub fn each<G: Game>(
     game: &G,
     totals: &Totals,
@@ -85,8 +87,8 @@ pub fn each<G: Game>(
     })
 }
 
-/// Plays the work items from one on, those that are `open` from where they stand, and hands what happens on to `take`
-/// until it has enough. Work items end in order where the game says so, else in any.
+/// Plays work items until `take` has enough and passes it all events. Items in `open` are resumed.
+/// Items end in order if the game requires it.
 fn work_items<G: Game>(
     game: &G,
     first: u64,
@@ -97,15 +99,16 @@ fn work_items<G: Game>(
 ) -> Result<()> {
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
     let open = Mutex::new(open);
-    // Taken out by whichever worker gets the number: a work item goes on from its state once.
+    // Each state is removed by the worker that gets its number, so an item is resumed only once.
     let left_open = |item: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&item);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
     let fail = || stop.store(true, Ordering::Relaxed);
     let work = |sender: &SyncSender<Event<G>>| {
-        // Made by the worker, since a player need not be able to go to another thread.
+        // Each worker creates its player, because a player need not be `Send`.
         let mut player = game.player()?;
         while !halted() {
-            // Relaxed, since numbers have to be different and nothing else is shared by them.
+            // Relaxed ordering is enough: the numbers must be distinct, and no other data depends
+            // on them.
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= game.work_items().end {
                 break;
@@ -113,7 +116,7 @@ fn work_items<G: Game>(
             let context = WorkerContext { item: number, stop, totals, sender };
             let ended = game.play(&mut player, number, left_open(number), &context)?;
             let Some((item, rows)) = ended else { break };
-            // A writer that has enough, or has failed, has gone away.
+            // Sending fails only if the writer has enough or has failed.
             let _ = sender.send(Event::Ended { number, item, rows });
         }
         Ok(())
@@ -124,8 +127,7 @@ fn work_items<G: Game>(
         match event {
             Event::Ended { number, .. } if G::IN_ORDER => {
                 waiting.insert(number, event);
-                // Work items that ended before their turn wait here; a work item that comes late lets all that wait for
-                // it go.
+                // Work items that end before their turn wait here until the missing one arrives.
                 while more && let Some(event) = waiting.remove(&expected) {
                     more = take(event)?;
                     expected += 1;

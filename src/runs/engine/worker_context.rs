@@ -1,4 +1,4 @@
-//! What a worker hands over while it plays, and what it is told.
+//! Connects a worker with its run: rows, states and totals go out, the stop flag comes in.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -6,24 +6,24 @@ use std::sync::mpsc::SyncSender;
 use super::Game;
 use crate::record::Rows;
 
-/// Running totals over all workers, for those who look on.
+/// Running totals over all workers, for a progress display.
 #[derive(Debug, Default)]
 pub struct Totals {
-    /// Games that ended, or what else a run is counted by.
+    /// Number of finished games, or of another unit of the run.
     pub played: AtomicU64,
-    /// Pieces placed, where the game has any.
+    /// Number of pieces placed, if the game has any.
     pub pieces: AtomicU64,
-    /// Lines removed.
+    /// Number of lines removed.
     pub lines: AtomicU64,
 }
 
 impl Totals {
-    /// Adds what was played since the last call.
+    /// Adds the amounts since the last call.
     pub fn add(&self, played: u64, pieces: u64, lines: u64) {
         for (total, more) in [(&self.played, played), (&self.pieces, pieces), (&self.lines, lines)]
         {
-            // All workers write to these: a call that has nothing to add should not take the cache line from
-            // them.
+            // All workers write these totals, so a call with nothing to add must not take the cache
+            // line from them.
             if more > 0 {
                 total.fetch_add(more, Ordering::Relaxed);
             }
@@ -31,17 +31,17 @@ impl Totals {
     }
 }
 
-/// What workers tell the writer.
+/// Message from a worker to the writer.
 pub(super) enum Event<G: Game> {
-    /// Rows of a work item in play, for the table of this place.
+    /// Rows of an unfinished work item, for the table with this index.
     Rows { item: u64, table: usize, rows: Rows },
-    /// A work item in play.
+    /// State of an unfinished work item.
     InPlay(Box<G::Resumable>),
-    /// A work item that ended, with the last rows of every table.
+    /// Finished work item, with the last rows of every table.
     Ended { number: u64, item: G::ItemResult, rows: Vec<Rows> },
 }
 
-/// Where the player of a work item hands in what it has before the work item ends.
+/// Connection through which a player hands over rows and states during a work item.
 pub struct WorkerContext<'a, G: Game> {
     pub(super) item: u64,
     pub(super) stop: &'a AtomicBool,
@@ -50,33 +50,35 @@ pub struct WorkerContext<'a, G: Game> {
 }
 
 impl<G: Game> WorkerContext<'_, G> {
-    /// Raised when the work item is to end at once, because the user says so or the run has failed.
+    /// Returns the flag that ends a work item at once, raised by the user or by a failure of the
+    /// run.
     #[must_use]
     pub fn stop(&self) -> &AtomicBool {
         self.stop
     }
 
-    /// Running totals for those who look on.
+    /// Returns the running totals.
     #[must_use]
     pub fn totals(&self) -> &Totals {
         self.totals
     }
 
-    /// Hands over rows of a table by its place among [`Game::tables`]. They come before all that are handed over
-    /// later.
+    /// Hands over rows for the table with index `table` in [`Game::tables`]. They precede all rows
+    /// handed over later.
     pub fn rows(&self, table: usize, rows: Rows) {
         if !rows.is_empty() {
             self.send(Event::Rows { item: self.item, table, rows });
         }
     }
 
-    /// Hands over the state of the work item, for the next checkpoint. Rows before it must not be missing: a work item whose
-    /// rows are logged is played again instead.
+    /// Hands over the state of the work item for the next checkpoint. All rows before that state
+    /// must have been handed over. A work item whose rows are logged must not use this method; it
+    /// is played again instead.
     pub fn open(&self, state: G::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
 
-    /// A writer that has gone away has raised `stop`; there is nothing left to tell it.
+    /// Sending fails only if the writer has ended, which raises `stop`; the failure can be ignored.
     fn send(&self, event: Event<G>) {
         let _ = self.sender.send(event);
     }

@@ -1,4 +1,4 @@
-//! A run on its way into its folder.
+//! Writes a run into its folder.
 
 use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime};
@@ -14,32 +14,32 @@ use crate::record::{
 };
 use crate::threads::{Beside, beside};
 
-/// The open tables of a run, what was counted, and the checkpoint.
+/// Open tables of a run, its count, and its checkpoints.
 pub(super) struct Writer<'a, G: Game> {
     game: &'a G,
     folder: &'a RunFolder,
-    /// What checkpoints remember of the command.
+    /// Settings of the command, stored in checkpoints.
     settings: &'a Value,
     tables: Vec<OrderedLog>,
-    /// The first work item to play.
+    /// First work item to play.
     first: u64,
-    /// The first work item that was not counted when the run went on.
+    /// First work item that was not counted when the run was resumed.
     recalled: u64,
-    /// Work items in the count that came to their end.
+    /// Number of counted work items that finished.
     taken: u64,
     count: G::Count,
-    /// Work items in play, as last seen.
+    /// Last known states of the unfinished work items.
     open: BTreeMap<u64, G::Resumable>,
     checkpointed: Instant,
-    /// A checkpoint that another thread writes.
+    /// Checkpoint that another thread is writing.
     writing: Option<Beside<Result<()>>>,
-    /// A work item was cut: the checkpoint before it is the last.
+    /// True if a work item was cut off, so the checkpoint before it is the last one.
     is_cut: bool,
     resumed: bool,
 }
 
 impl<'a, G: Game> Writer<'a, G> {
-    /// Opens the tables, from the beginning of a run or from where a checkpoint left them.
+    /// Opens the tables at the beginning of a run, or as a checkpoint left them.
     pub(super) fn begin(
         game: &'a G,
         folder: &'a RunFolder,
@@ -71,46 +71,47 @@ impl<'a, G: Game> Writer<'a, G> {
             is_cut: false,
             resumed: from.is_some(),
         };
-        // Before the first work item, and waited for: a kill at any moment from here on leaves a run that can go on.
+        // Waiting for a checkpoint before the first work item lets the run be resumed after a kill
+        // at any later moment.
         writer.write_checkpoint(true)?;
         Ok(writer)
     }
 
-    /// The first work item to play.
+    /// Returns the first work item to play.
     pub(super) fn first(&self) -> u64 {
         self.first
     }
 
-    /// Work items that go on from where they stand.
+    /// Returns the states of the work items to resume.
     pub(super) fn open(&self) -> &BTreeMap<u64, G::Resumable> {
         &self.open
     }
 
-    /// Work items that came to their end, so that there is something to keep.
+    /// Returns the number of finished work items; if it is 0, there is nothing to keep.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// The first work item that is not counted.
+    /// Returns the first work item that is not counted.
     fn counted(&self) -> u64 {
         self.game.work_items().start + self.taken
     }
 
-    /// How much of the progress that people see was made before.
+    /// Returns the displayed progress before this process.
     pub(super) fn played(&self) -> u64 {
         self.game.played(&self.count, self.first)
     }
 
-    /// Whether all was played.
+    /// Returns true if the run is complete.
     pub(super) fn is_complete(&self) -> bool {
         self.game.is_complete(self.counted(), &self.count)
     }
 
-    /// Takes what a worker tells; whether there is more to come.
+    /// Handles a worker's event; returns true if more items are needed.
     pub(super) fn take(&mut self, event: Event<G>) -> Result<bool> {
         let cuts = matches!(&event, Event::Ended { item, .. } if G::is_cut(item));
         if !self.is_cut && (cuts || self.checkpointed.elapsed() >= self.game.checkpoint_every()) {
-            // What comes after a work item that was cut would not be known.
+            // Items after one that was cut off would have an unknown count.
             self.write_checkpoint(cuts)?;
             self.is_cut = cuts;
         }
@@ -124,7 +125,7 @@ impl<'a, G: Game> Writer<'a, G> {
             Event::Ended { number, item, mut rows } => {
                 self.open.remove(&number);
                 let mut more = true;
-                // Of a work item that was counted before the checkpoint, only rows are missing.
+                // A work item that was counted before the checkpoint lacks only rows.
                 if number >= self.recalled {
                     self.taken += u64::from(!cuts);
                     more = self.game.take(&mut self.count, number, item, &mut rows);
@@ -139,14 +140,15 @@ impl<'a, G: Game> Writer<'a, G> {
         Ok(true)
     }
 
-    /// Writes a checkpoint on another thread, once the files are on disk as far as it says; playing does not wait
-    /// for the disk. The one before is waited for, or, if `wait` is not set, kept instead while it is not done.
+    /// Writes a checkpoint on another thread, after the table files are on disk up to its cursors.
+    /// Playing does not wait for the disk. If the previous checkpoint is still being written, this
+    /// call waits for it or, without `wait`, does nothing.
     fn write_checkpoint(&mut self, wait: bool) -> Result<()> {
         if !wait && self.writing.as_ref().is_some_and(|writing| !writing.is_done()) {
             return Ok(());
         }
         self.wait_for_checkpoint()?;
-        // How far each table is, taken now: what is written after this moment is not part of the checkpoint.
+        // The cursors are taken now: rows written later are not part of the checkpoint.
         let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
         let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().unzip();
         let checkpoint = Checkpoint::<G> {
@@ -162,8 +164,8 @@ impl<'a, G: Game> Writer<'a, G> {
         let folder = self.folder.path().to_owned();
         self.writing = Some(beside(move || {
             for (name, file) in files {
-                // First the rows, then the checkpoint that counts on them: otherwise a power cut could leave
-                // one without the other.
+                // The rows must reach the disk before the checkpoint that counts on them, in case
+                // of a power cut.
                 file.sync_data().map_err(|e| Error::io("writing", folder.join(name), e))?;
             }
             checkpoint.write(&folder)
@@ -171,7 +173,7 @@ impl<'a, G: Game> Writer<'a, G> {
         if wait { self.wait_for_checkpoint() } else { Ok(()) }
     }
 
-    /// What a checkpoint keeps of the count: nothing where the tables have it.
+    /// Returns the count for a checkpoint, or nothing if the tables hold it.
     fn kept(&self) -> Map<String, Value> {
         match G::IN_ORDER.then(|| json!(self.count)) {
             Some(Value::Object(kept)) => kept,
@@ -189,7 +191,8 @@ impl<'a, G: Game> Writer<'a, G> {
         started: (SystemTime, Instant),
         mut status: Status,
     ) -> Result<Played<G>> {
-        // What failed is said by the tables, or there was no room for a newer checkpoint.
+        // A failed checkpoint is ignored: the tables report the same problem, or there was no room
+        // for a newer one.
         let _ = self.wait_for_checkpoint();
         if status == Status::Interrupted && !self.is_cut {
             self.write_checkpoint(true)?;

@@ -1,4 +1,4 @@
-//! Classic games as runs of the engine.
+//! Connects classic games with the run engine.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -18,64 +18,64 @@ use crate::record::{
 use crate::search::Player;
 use crate::stats::{Better, Scale};
 
-/// A run of classic games, with what it logs.
+/// A run of classic games, including its logs.
 #[derive(Clone, Debug)]
 pub struct ClassicGames {
     config: ClassicConfig,
     logs: Logs,
-    /// Placements of the first game to keep for a person to see.
+    /// Number of placements of the first game to keep for display.
     sample: usize,
     entry: ConfigEntry,
 }
 
-/// `run.json` of classic games.
+/// Type of `run.json` for classic games.
 pub type ClassicManifest = engine::Manifest<ClassicGames>;
 
-/// Where a run of classic games goes on.
+/// Checkpoint of a run of classic games.
 pub type ClassicCheckpoint = engine::Checkpoint<ClassicGames>;
 
-/// What a run of classic games came to: its games, and `run.json`.
+/// Result of a run of classic games: its games, and `run.json`.
 pub type ClassicRun = engine::Played<ClassicGames>;
 
-/// The games that were played so far. A checkpoint keeps nothing of them: their table has them.
+/// Games played so far. A checkpoint does not store them, because their table does.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
-    /// Lines of each game by its index; in order when the run has ended.
+    /// Index and lines of each game; sorted by index after the run.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
-    /// Those that came to their end or limit.
+    /// Number of games that ended or reached a limit.
     pub ended: u64,
     pieces: u64,
     lines: u64,
-    /// Some placements of the first game, for a person to see.
+    /// Some placements of the first game for display.
     #[serde(skip)]
     pub sample: Vec<Shown>,
 }
 
-/// What `run.json` says of the games.
+/// Totals in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameTotals {
-    /// Games that ended, or reached a limit.
+    /// Number of games that ended or reached a limit.
     pub games: u64,
-    /// Their pieces.
+    /// Number of pieces placed.
     pub pieces: u64,
-    /// Their lines.
+    /// Number of lines removed.
     pub lines: u64,
 }
 
-/// A game that ended or was cut off, and what a person is to see of it.
+/// A game that ended or was cut off, with placements for display.
 #[derive(Debug)]
 pub struct EndedGame {
-    /// Its row.
+    /// Row of the game in the results.
     pub row: GameRow,
     sample: Vec<Shown>,
 }
 
 impl ClassicGames {
-    /// A run whose parts fit together.
+    /// Creates a run after checking that its parts fit together.
     ///
     /// # Errors
-    /// As [`ClassicConfig::validate`] and [`crate::record::Selection::validate`].
+    /// The errors of [`ClassicConfig::validate`] and [`crate::record::Selection::validate`].
     pub fn new(config: ClassicConfig, logs: Logs, sample: usize) -> Result<ClassicGames> {
         let entry = ConfigEntry::of(&config, &logs);
         let job = ClassicGames { config, logs, sample, entry };
@@ -83,21 +83,21 @@ impl ClassicGames {
         Ok(job)
     }
 
-    /// A run that logs nothing.
+    /// Creates a run without logs.
     ///
     /// # Errors
-    /// As [`ClassicConfig::validate`].
+    /// The errors of [`ClassicConfig::validate`].
     pub fn unlogged(config: ClassicConfig) -> Result<ClassicGames> {
         ClassicGames::new(config, Logs::default(), 0)
     }
 
-    /// What is played.
+    /// Returns the configuration of the games.
     #[must_use]
     pub fn config(&self) -> &ClassicConfig {
         &self.config
     }
 
-    /// What it logs.
+    /// Returns the logs of the run.
     #[must_use]
     pub fn logs(&self) -> &Logs {
         &self.logs
@@ -105,11 +105,11 @@ impl ClassicGames {
 
     fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         self.logs.join_study(table, condition, all);
-        // Anew, since the entry names the columns.
+        // The entry must be rebuilt because it names the columns.
         self.entry = ConfigEntry::of(&self.config, &self.logs);
     }
 
-    /// The first game whose placements are logged, if any is.
+    /// Returns the first game whose placements are logged, or `None` if there is none.
     #[must_use]
     pub fn logged_game(&self) -> Option<u64> {
         let keeps = |game: &u64| self.logs.selection.keeps_game(self.config.seed, *game);
@@ -118,7 +118,7 @@ impl ClassicGames {
 }
 
 impl GameSums {
-    /// Lines of each game, in order of the games when the run has ended.
+    /// Returns the lines of each game; after the run they are in the order of the games.
     pub fn lifetimes(&self) -> impl Iterator<Item = Lifetime> {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
@@ -134,7 +134,7 @@ impl GameSums {
 
     fn add(&mut self, game: u64, pieces: u64, lifetime: Lifetime) {
         self.lifetimes.push((game, lifetime));
-        // Saturating, since a table that was changed may name any numbers.
+        // Saturating addition, because an edited table may contain any numbers.
         self.pieces = self.pieces.saturating_add(pieces);
         self.lines = self.lines.saturating_add(lifetime.lines);
     }
@@ -206,8 +206,8 @@ impl Game for ClassicGames {
         let mut log = GameLog {
             context,
             builders,
-            // How many pieces a game will have is not known until it ends: "only the last" is logged when it is
-            // played again.
+            // The number of pieces is unknown until a game ends, so "only the last" is logged when
+            // the game is played again.
             selection: (logged && selection.only_last.is_none()).then_some(*selection),
             told: (0, 0),
             tells: true,
@@ -220,7 +220,7 @@ impl Game for ClassicGames {
         log.tally(&row);
         let sample = log.sample.take().map(Sample::shown).unwrap_or_default();
         if logged && selection.only_last.is_some() {
-            // The same seed plays the same game, so its last placements are found by playing again.
+            // The same seed plays the same game, so a second pass finds its last placements.
             log.selection = Some(selection.of_game(row.pieces));
             log.tells = false;
             let again = Snapshot::first(&self.config, game);
@@ -246,7 +246,7 @@ impl Game for ClassicGames {
     fn take(&self, games: &mut GameSums, _: u64, ended: Box<EndedGame>, _: &mut Vec<Rows>) -> bool {
         let EndedGame { row, sample } = *ended;
         games.add(row.game, row.pieces, row.lifetime());
-        // One that was cut off has a row, and is played again by a run that goes on.
+        // A game that was cut off has a row, too, and a resumed run plays it again.
         games.ended += u64::from(row.end_reason != EndReason::Interrupted);
         if !sample.is_empty() {
             games.sample = sample;
@@ -255,7 +255,7 @@ impl Game for ClassicGames {
     }
 
     fn end(games: &mut GameSums) {
-        // They end in any order on several threads.
+        // Several threads end games in any order.
         games.lifetimes.sort_unstable_by_key(|(game, _)| *game);
     }
 
@@ -265,10 +265,10 @@ impl Game for ClassicGames {
     }
 }
 
-/// What classic games are compared by unless somebody says otherwise.
+/// Default measure for comparing classic games.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// How a column of numbers of classic games is to be understood.
+/// Returns the interpretation of a numeric column of classic games.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -305,12 +305,12 @@ impl Comparable for ClassicGames {
 
     fn who_is(&self) -> Value {
         let mut controller = json!(self.entry.controller);
-        // The same player with another rule for ties goes by the same name.
+        // The same player with another tie rule has the same name, so the tie rule is ignored.
         controller["tie"] = Value::Null;
         controller
     }
 
-    /// Rules only when they are not the usual ones.
+    /// The label contains the rules only if they are not the default.
     fn label(&self) -> String {
         let ClassicConfig { controller, rules, size, queue, search, seed, .. } = &self.config;
         let rules = match rules.to_string().as_str() {
@@ -332,7 +332,7 @@ impl Comparable for ClassicGames {
         entry.begins(longer)
     }
 
-    /// Each has the columns of all, and its condition's number.
+    /// Each condition gets the columns of all conditions, and its number.
     fn join(conditions: &mut [(u64, &mut ClassicGames)]) {
         for table in LogTable::ALL {
             let shared = conditions.iter().filter_map(|(_, job)| job.logs.shared_columns(table));

@@ -1,4 +1,4 @@
-//! What a run plays.
+//! Defines the configuration of classic games.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -14,52 +14,53 @@ use crate::record::Shard;
 use crate::rules::Rules;
 use crate::search::{Player, Search};
 
-/// Where a game is cut off. A game that reaches a limit is censored, not finished.
+/// Limits that cut a game off. A game that reaches a limit is censored, not finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Most pieces placed.
+    /// Largest number of pieces placed.
     pub pieces: Option<u64>,
-    /// Lines at which to stop.
+    /// Number of lines at which a game stops.
     pub lines: Option<u64>,
 }
 
-/// Games of one run, or of one shard: the result of each is kept until the summary.
+/// Largest number of games of a run or shard; the result of each is kept until the summary.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
-/// N games of one configuration.
+/// Configuration of classic games.
 #[derive(Clone, Debug)]
 pub struct ClassicConfig {
-    /// Who plays.
+    /// Controller that plays.
     pub controller: Controller,
-    /// Under which rules.
+    /// Rules of the game.
     pub rules: Rules,
-    /// On boards of this size.
+    /// Size of the board.
     pub size: BoardSize,
-    /// From this board; empty when `None`.
+    /// Board from which games start; empty if `None`.
     pub start: Option<Board>,
-    /// Who deals.
+    /// Queue that deals the pieces.
     pub queue: QueueKind,
-    /// How far it looks ahead.
+    /// Look-ahead of the controller.
     pub search: Search,
-    /// Number of games, of all shards together.
+    /// Number of games of all shards together.
     pub games: u64,
-    /// The part of the games to play; all when `None`.
+    /// Shard of the games to play; all if `None`.
     pub shard: Option<Shard>,
-    /// Where each is cut off.
+    /// Limits of each game.
     pub limits: Limits,
-    /// The seed that every stream of the run derives from.
+    /// Seed from which all streams of the run derive.
     pub seed: u64,
     /// Time between two checkpoints.
     pub checkpoint_every: Duration,
-    /// Worker threads.
+    /// Number of worker threads.
     pub threads: usize,
     /// Instruction level of the kernels; results do not depend on it.
     pub level: Level,
 }
 
 impl ClassicConfig {
-    /// One game of a controller on an empty board of this size: simplified rules, uniform queue, greedy search, no
-    /// limits, seed 1, one thread, the best instruction level. What else is wanted is laid over it:
+    /// Returns a configuration of one game on an empty board of this size. It uses simplified
+    /// rules, a uniform queue, greedy search, no limits, seed 1, one thread and the best
+    /// instruction level. Other settings override these:
     ///
     /// ```
     /// # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -91,12 +92,12 @@ impl ClassicConfig {
     /// Creates a player of these games.
     ///
     /// # Errors
-    /// [`Error::Controller`] when the controller does not fit the board.
+    /// [`Error::Controller`] if the controller does not fit the board.
     pub fn player(&self) -> Result<Player> {
         Player::new(&self.controller, self.rules, self.search, self.size, self.level)
     }
 
-    /// Checks what types cannot.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
@@ -107,7 +108,7 @@ impl ClassicConfig {
             return fail(&format!("games 0: play at least one, for example {GAMES} 8"));
         }
         Shard::check(self.shard, self.games)?;
-        // Of the shard, not of all games: only its own are kept.
+        // Only the shard's games count, because only they are kept in memory.
         let range = self.game_range();
         if range.end - range.start > MOST_GAMES {
             return Err(Error::Config(format!(
@@ -135,13 +136,13 @@ impl ClassicConfig {
         }
     }
 
-    /// Indices of the games to play.
+    /// Returns the indices of the games to play.
     #[must_use]
     pub fn game_range(&self) -> Range<u64> {
         Shard::games(self.shard, self.games)
     }
 
-    /// The board that every game starts from.
+    /// Returns the board from which every game starts.
     #[must_use]
     pub fn start_board(&self) -> Board {
         self.start.unwrap_or_else(|| Board::empty(self.size))

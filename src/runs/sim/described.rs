@@ -1,4 +1,4 @@
-//! What `datapackage.json` says of a run of classic games.
+//! Describes runs of classic games in `datapackage.json`.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ impl Described for ClassicGames {
 
 fn name(manifest: &ClassicManifest) -> String {
     let config = &manifest.config;
-    // What follows the queue's name are the pieces of a script.
+    // The text after the queue's name lists the pieces of a script.
     let queue = config.queue.split(' ').next().unwrap_or_default();
     let (controller, seed) = (&config.controller.name, &config.seed);
     let (rules, board, search) = (&config.rules, &config.board, &config.search);
@@ -59,7 +59,7 @@ fn description(manifest: &ClassicManifest) -> String {
     text
 }
 
-/// Where the controller's weights come from.
+/// Returns the sources of the controller's weights.
 pub(super) fn sources(config: &ConfigEntry) -> Vec<Value> {
     let controller = &config.controller;
     let title = format!("controller {}: {}", controller.name, controller.source);

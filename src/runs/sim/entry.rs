@@ -1,11 +1,11 @@
-//! What `run.json` says of a run of classic games.
+//! Defines the configuration of classic games as stored in `run.json`.
 
 use super::ClassicConfig;
 use crate::record::{Column, ConfigEntry, ControllerEntry, LogTable, Logs};
 use crate::rules::{Entry, Reach};
 
 impl ConfigEntry {
-    /// The entry of a configuration.
+    /// Returns the entry of a configuration with its logs.
     #[must_use]
     pub fn of(config: &ClassicConfig, logs: &Logs) -> ConfigEntry {
         let controller = &config.controller;

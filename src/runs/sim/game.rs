@@ -1,4 +1,4 @@
-//! One game from its first piece to its end.
+//! Plays one classic game from its first piece to its end.
 
 use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,21 +11,21 @@ use crate::queue::QueueKind;
 use crate::record::{EndReason, GameRow, PlacementRecord};
 use crate::search::{Decision, Player, Search};
 
-/// Looks on while a game is played. What it does not want to see is played faster.
+/// Observer of a game. Placements that it does not need are played faster.
 pub trait Recorder {
-    /// Whether it wants to see the placement of this number.
+    /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
-    /// Sees a placement.
+    /// Receives a placement.
     fn see(&mut self, placement: PlacementRecord);
-    /// Looks at the whole game, after each so many placements ([`LOOK_EVERY`]).
+    /// Receives the state of the game after every [`LOOK_EVERY`] placements.
     fn look(&mut self, _game: &Snapshot) {}
 }
 
-/// Placements between two looks of a recorder at the whole game.
-/// A power of two, so that asking for it after each placement is a mask and no division.
+/// Number of placements between two calls of [`Recorder::look`]. A power of two makes the check
+/// after each placement a mask instead of a division.
 pub const LOOK_EVERY: u64 = 1024;
 
-/// Sees nothing.
+/// Recorder that ignores everything.
 #[derive(Clone, Copy, Debug)]
 pub struct Unrecorded;
 
@@ -37,7 +37,7 @@ impl Recorder for Unrecorded {
     fn see(&mut self, _: PlacementRecord) {}
 }
 
-/// Plays a game on while `recorder` looks on, to its end or until `stop` is raised.
+/// Plays a game from `game` to its end, or until `stop` is raised, and reports it to `recorder`.
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
@@ -61,7 +61,7 @@ pub fn play_game(
     }
 }
 
-/// Deals one piece and places it; the reason when that ends the game.
+/// Deals one piece and places it. Returns the reason if that ends the game.
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
@@ -77,10 +77,11 @@ pub fn place_next(
     if piece == Piece::I {
         game.last_i = Some(piece_no);
     }
-    // Peeked at only where it is asked: the pieces are the same, but a peek costs time.
+    // A peek costs time, so only a search that needs the next piece makes one; the pieces are the
+    // same.
     let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
-    // A decision with its report takes longer than a step, so that only what is logged is decided that way;
-    // both choose the same.
+    // A decision with its report takes longer than a step, so only logged placements use it. Both
+    // choose the same placement.
     let step = if recorder.wants(piece_no) {
         let decision = player.decide(&game.board, piece, next);
         if let Some(decision) = &decision {
@@ -91,7 +92,7 @@ pub fn place_next(
     } else {
         player.step(&mut game.board, piece, next)
     };
-    // The piece that finds no room is dealt, but not counted: nothing was placed.
+    // A blocked piece was dealt but does not count, because nothing was placed.
     let Some(step) = step else { return Ok(Some(EndReason::SpawnBlocked)) };
     game.row.place(piece, u64::from(step.lines), usize::from(step.stack));
     Ok(end(step, &game.row, &config.limits))
@@ -126,7 +127,7 @@ fn record(
 fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
     let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
     match () {
-        // Lost before limits, since a game that ends by the very piece of a limit is not censored.
+        // A loss precedes limits: a game that ends with the last allowed piece is not censored.
         () if step.lost => Some(EndReason::TopOut),
         () if reached(limits.lines, row.lines) => Some(EndReason::LineLimit),
         () if reached(limits.pieces, row.pieces) => Some(EndReason::PieceLimit),
@@ -151,7 +152,7 @@ mod tests {
         play_game(config, &mut player, first, &stop, &mut Unrecorded).unwrap()
     }
 
-    /// Five O side by side fill two rows; ten of them leave the board empty.
+    /// Five O side by side fill two rows; ten leave the board empty after four lines.
     #[test]
     fn ten_squares_clear_four_lines() {
         let script = QueueKind::script("OOOOOOOOOO", false).unwrap();
@@ -171,7 +172,8 @@ mod tests {
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
     }
 
-    /// S and Z alone end every game, by overflow here and by a blocked spawn there.
+    /// S and Z alone end every game: by overflow under one set of rules, by a blocked spawn under
+    /// the other.
     #[test]
     fn the_adversary_ends_the_game_under_both_rules() {
         let row = play(&config(QueueKind::SandZ, Rules::simplified()), false);

@@ -1,4 +1,4 @@
-//! What a worker keeps and hands over of the game it plays.
+//! Makes and hands over the rows of a classic game during play.
 
 use std::slice;
 use std::time::{Duration, Instant};
@@ -14,16 +14,16 @@ use crate::record::{
 };
 use crate::search::Player;
 
-/// The rows that a worker makes.
+/// Builders of a worker's rows.
 pub struct RowBuilders {
     games: Vec<Field<GameRow>>,
     placements: Option<RowBuilder<PlacementRecord>>,
-    /// With one who ranks candidates, so that the one who plays is not disturbed.
+    /// Includes a separate player that ranks candidates, so that the playing one is not disturbed.
     candidates: Option<(Player, RowBuilder<Considered>)>,
 }
 
 impl RowBuilders {
-    /// No rows yet; `ranker` makes one who ranks candidates.
+    /// Creates builders without rows; `ranker` creates the player that ranks candidates.
     pub(super) fn new(
         logs: &Logs,
         level: Level,
@@ -40,12 +40,12 @@ impl RowBuilders {
         })
     }
 
-    /// The last rows of a game, in the order of its run's tables.
+    /// Returns the last rows of a game, in the order of the run's tables.
     pub(super) fn take(&mut self, row: &GameRow) -> Vec<Rows> {
         [rows_of(&self.games, slice::from_ref(row))].into_iter().chain(self.logged()).collect()
     }
 
-    /// The rows of the logs, in the order of their tables.
+    /// Returns the rows of the logs, in the order of their tables.
     fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
         let candidates = self.candidates.as_mut().map(|(_, rows)| rows.take());
@@ -56,12 +56,12 @@ impl RowBuilders {
 pub(super) struct GameLog<'a, 'b> {
     pub(super) context: &'a WorkerContext<'b, ClassicGames>,
     pub(super) builders: &'a mut RowBuilders,
-    /// Which placements are logged, if any of this game.
+    /// Selection of the logged placements; `None` if no placement of this game is logged.
     pub(super) selection: Option<Selection>,
-    /// Pieces and lines that the totals know of.
+    /// Pieces and lines already added to the totals.
     pub(super) told: (u64, u64),
     pub(super) tells: bool,
-    /// When the state was handed over last.
+    /// Time at which the state was last handed over.
     pub(super) looked: Instant,
     pub(super) every: Duration,
     pub(super) sample: Option<Sample>,
@@ -85,8 +85,8 @@ impl Recorder for GameLog<'_, '_> {
         if self.tells {
             self.tally(&game.row);
         }
-        // Of a logged game no state is handed over, since rows before it would be missing: it is played again
-        // from the beginning.
+        // A logged game hands over no state, because rows before it would be missing. It is played
+        // again from the beginning.
         if self.selection.is_none() && self.tells && self.looked.elapsed() >= self.every {
             self.looked = Instant::now();
             self.context.open(game.clone());
@@ -113,14 +113,14 @@ impl GameLog<'_, '_> {
             full |= rows.is_full();
         }
         if full {
-            // The table of games is the first, and gets its row when the game has ended.
+            // The first table, that of games, gets its row when the game has ended.
             for (place, rows) in self.builders.logged().enumerate() {
                 self.context.rows(place + 1, rows);
             }
         }
     }
 
-    /// Tells the totals what was played since the last time.
+    /// Adds what was played since the last call to the totals.
     pub(super) fn tally(&mut self, row: &GameRow) {
         self.context.totals().add(0, row.pieces - self.told.0, row.lines - self.told.1);
         self.told = (row.pieces, row.lines);

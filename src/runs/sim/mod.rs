@@ -1,7 +1,7 @@
-//! Games on all cores: one configuration, many games, the same results for any number of threads.
+//! Plays classic games on all cores; results do not depend on the number of threads.
 //!
-//! A [`ClassicConfig`] says what is played and a [`ClassicGames`] what of it is logged; [`crate::engine`] plays it, here
-//! without a folder:
+//! [`ClassicConfig`] configures the games and [`ClassicGames`] adds the logs. The [`crate::engine`]
+//! plays them, here without a folder:
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }

@@ -1,4 +1,5 @@
-//! A run of classic games that was played, from its `run.json`: enough to say what was played, not to play on.
+//! Restores a run of classic games from its `run.json`: enough to describe it, but not to continue
+//! it.
 
 use std::path::Path;
 
@@ -7,11 +8,11 @@ use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{ReplaySetup, not_as_written, recorded_seed};
 
-/// The run of a folder, which logs nothing.
+/// Reads the run of a folder; the result has no logs.
 ///
 /// # Errors
-/// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when `run.json` is missing, of another game, or names
-/// what this program does not have.
+/// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if `run.json` is missing, belongs
+/// to another game, or names something unknown to this program.
 pub fn read_classic_games(folder: &Path) -> Result<ClassicGames> {
     let config = ClassicManifest::read(folder)?.config;
     let recorded = || -> Result<ClassicConfig> {

@@ -1,27 +1,27 @@
-//! Some placements of a game, evenly spread over it, for a person to see.
+//! Selects some placements of a game, evenly spaced, for display.
 
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::PlacementRecord;
 
-/// A placement for a person to see.
+/// A placement for display.
 #[derive(Clone, Debug)]
 pub struct Shown {
     /// 1-based number of the piece in its game.
     pub piece_no: u64,
-    /// The piece.
+    /// Piece that was placed.
     pub piece: Piece,
-    /// Where it came to rest.
+    /// Final position of the piece.
     pub candidate: Candidate,
-    /// Rows removed.
+    /// Number of rows removed by the placement.
     pub lines: u64,
-    /// Rows removed in the game so far.
+    /// Number of rows removed in the game so far.
     pub lines_total: u64,
-    /// Value under the search, in units of score.
+    /// Value of the placement under the search, in units of score.
     pub score: Option<f64>,
-    /// Score minus the best other placement's.
+    /// Score minus that of the best other placement.
     pub margin: Option<f64>,
-    /// Column heights afterwards.
+    /// Column heights after the placement.
     pub heights: Vec<u8>,
 }
 
@@ -41,11 +41,11 @@ impl Shown {
     }
 }
 
-/// Keeps up to a number of placements, evenly spread, of a game whose length is not known.
+/// Sample of evenly spaced placements, up to a number, from a game of unknown length.
 #[derive(Debug)]
 pub(super) struct Sample {
     most: usize,
-    /// Each how many placements one is kept; doubles when there are twice too many.
+    /// Distance between kept placements; it doubles when there are twice too many.
     stride: u64,
     kept: Vec<Shown>,
 }
@@ -56,21 +56,22 @@ impl Sample {
     }
 
     pub(super) fn wants(&self, piece_no: u64) -> bool {
-        // The stride is a power of two, so that asking for every piece of every game costs no division.
+        // The stride is a power of two, so the check for every piece of every game needs no
+        // division.
         self.most > 0 && piece_no & (self.stride - 1) == 0
     }
 
     pub(super) fn offer(&mut self, placement: &PlacementRecord) {
         if self.wants(placement.piece_no) {
             self.kept.push(Shown::of(placement));
-            // Once there are twice as many, so that thinning out leaves as many as were asked for.
+            // Thinning waits until there are twice as many, so that enough remain afterwards.
             if self.kept.len() / 2 == self.most {
                 self.thin();
             }
         }
     }
 
-    /// What is kept, at most the number asked for.
+    /// Returns the kept placements, at most the requested number.
     pub(super) fn shown(mut self) -> Vec<Shown> {
         if self.kept.len() > self.most {
             self.thin();

@@ -1,4 +1,4 @@
-//! A game in play, complete enough to go on with.
+//! Stores the state of an unfinished game so that it can be resumed.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,22 +8,23 @@ use crate::error::{Error, Result};
 use crate::queue::{Queue, QueueKind};
 use crate::record::GameRow;
 
-/// A game between two pieces. Its board's rows lie in one cache line: worth about 2.5 % of greedy play.
+/// State of a game between two pieces. The board's rows lie in one cache line, which speeds up
+/// greedy play by about 2.5 %.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Snapshot {
-    /// The board.
+    /// Current board.
     pub board: Board,
-    /// The pieces to come.
+    /// Queue of the pieces to come.
     pub queue: Queue,
-    /// What was played.
+    /// Result of the game so far.
     pub row: GameRow,
-    /// Number of the last I, if there was one.
+    /// Number of the last I piece; `None` before the first one.
     pub last_i: Option<u64>,
 }
 
 impl Snapshot {
-    /// A game before its first piece.
+    /// Returns a game before its first piece.
     #[must_use]
     pub fn first(config: &ClassicConfig, game: u64) -> Snapshot {
         Snapshot {
@@ -34,10 +35,10 @@ impl Snapshot {
         }
     }
 
-    /// A snapshot that was stored without the kind of its queue.
+    /// Restores a stored snapshot, which lacks the kind of its queue.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is none of this run.
+    /// [`Error::Config`] if it is no game of this run.
     pub fn restored(mut self, kind: &QueueKind, config: &ClassicConfig) -> Result<Snapshot> {
         let fits = self.board.validate().is_ok() && self.board.size() == config.size;
         if !fits || GameRow::new(self.row.game, config.seed).stream_seed != self.row.stream_seed {

@@ -1,4 +1,4 @@
-//! Text that people write and read: numbers in options and reports, tables of reports.
+//! Formats and parses text for people: numbers in options and reports, and tables of reports.
 
 pub mod numbers;
 pub mod parse;

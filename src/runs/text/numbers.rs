@@ -1,6 +1,6 @@
-//! Numbers as reports show them.
+//! Formats numbers for reports.
 
-/// A whole number with thousands separated: 1,234,567.
+/// Formats a whole number with separated thousands: 1,234,567.
 #[must_use]
 pub fn thousands(value: u64) -> String {
     let digits = value.to_string();
@@ -14,7 +14,7 @@ pub fn thousands(value: u64) -> String {
     text
 }
 
-/// A number with separated thousands and one decimal below 1,000.
+/// Formats a number with separated thousands, and with one decimal below 1,000.
 #[must_use]
 pub fn number(value: f64) -> String {
     if value.abs() < 999.95 {
@@ -24,14 +24,14 @@ pub fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// How numbers are shown that are no larger than this: shares, which lie below 1, with four decimals.
+/// Returns the format for numbers up to `largest`. Shares, which lie below 1, get four decimals.
 #[must_use]
 pub fn number_up_to(largest: f64) -> fn(f64) -> String {
     let share: fn(f64) -> String = |value| format!("{value:.4}");
     if largest.abs() < 1.0 { share } else { number }
 }
 
-/// A number of things, or a median of such: no decimals where it is whole.
+/// Formats a count or a median of counts, without decimals if it is whole.
 #[must_use]
 pub fn whole(value: f64) -> String {
     if value.fract() == 0.0 {
@@ -41,7 +41,8 @@ pub fn whole(value: f64) -> String {
     }
 }
 
-/// A p-value: of a test by resampling or of great numbers no digits are known below a thousandth.
+/// Formats a p-value with at most three decimals, because resampling tests and approximations are
+/// not more precise.
 #[must_use]
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }

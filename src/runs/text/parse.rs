@@ -1,18 +1,18 @@
-//! Numbers as people give them: counts, limits, seeds, shares.
+//! Parses numbers that users enter: counts, limits, seeds, shares.
 
 use std::ops::{Bound, RangeBounds};
 
 /// Reason why a text is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotWhole {
-    /// Text with other characters than those of a number, or with decimals.
+    /// Text with decimals, or with characters that are not part of a number.
     Malformed,
     /// A whole number of 2^64 or more.
     TooLarge,
 }
 
-/// Parses a whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`, `2.5M`, `1G`.
-/// The result is exact; any other number is an error.
+/// Parses a whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`,
+/// `2.5M`, `1G`. The result is exact; any other number is an error.
 pub fn whole(text: &str) -> Result<u64, NotWhole> {
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     let (number, power) = match unsigned.as_bytes().last() {
@@ -45,7 +45,7 @@ pub fn whole(text: &str) -> Result<u64, NotWhole> {
     value.parse().map_err(|_| NotWhole::TooLarge)
 }
 
-/// The digits of a number, which `_` may separate.
+/// Parses the digits of a number, which `_` may separate.
 fn digits(text: &str) -> Result<String, NotWhole> {
     let is_group = |group: &str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
     match text.split('_').all(is_group) {
@@ -54,8 +54,8 @@ fn digits(text: &str) -> Result<String, NotWhole> {
     }
 }
 
-/// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts. Every option with a count
-/// uses it. Its error names the range and the forms.
+/// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts. Every
+/// option with a count uses it. Its error names the range and the forms.
 pub fn count<T: TryFrom<u64>>(
     range: impl RangeBounds<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -73,8 +73,9 @@ pub fn count<T: TryFrom<u64>>(
     }
 }
 
-/// Returns a range of whole numbers in words that follow "a whole number", such as ` of at least 1` or ` from 1 to
-/// 1024`. The text is empty for an unlimited range. Numbers that `T` can't hold are excluded.
+/// Returns a range of whole numbers in words that follow "a whole number", such as ` of at least 1`
+/// or ` from 1 to 1024`. The text is empty for an unlimited range. Numbers that `T` can't hold are
+/// excluded.
 fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
     let low = match low {
         Bound::Included(low) => low,
@@ -96,7 +97,7 @@ fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String 
     }
 }
 
-/// A seed in decimal, or hexadecimal after 0x.
+/// Parses a seed, decimal or hexadecimal after `0x`.
 pub fn seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {
         Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
@@ -105,7 +106,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
     parsed.ok_or_else(|| "write a whole number below 2^64, or 0x and hexadecimal digits".to_owned())
 }
 
-/// A limit, or `none`.
+/// Parses a limit: a number or `none`.
 pub fn limit(text: &str) -> Result<Limit, String> {
     match text {
         "none" => Ok(Limit(None)),
@@ -117,7 +118,7 @@ pub fn limit(text: &str) -> Result<Limit, String> {
     }
 }
 
-/// A number above 0, which need not be whole, in the same forms: `35e6`, `35M`, `0.5`.
+/// Parses a number above 0, which need not be whole, in the same forms: `35e6`, `35M`, `0.5`.
 pub fn positive(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let parsed = whole(text).map(|value| value as f64).or_else(|_| text.replace('_', "").parse());
@@ -125,11 +126,11 @@ pub fn positive(text: &str) -> Result<f64, String> {
     parsed.ok_or_else(|| "write a number above 0, for example 35000000, 35M or 35e6".to_owned())
 }
 
-/// A limit that may be none.
+/// Optional limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit(pub Option<u64>);
 
-/// A share above 0: `3%` or `0.03`.
+/// Parses a share above 0: `3%` or `0.03`.
 pub fn share(text: &str) -> Result<f64, String> {
     let parsed = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),

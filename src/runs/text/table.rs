@@ -1,9 +1,9 @@
-//! Tables of reports: one list of columns prints aligned text for people and CSV for programs.
+//! Formats report tables: one list of columns yields aligned text for people and CSV for programs.
 
 /// A column of a table whose rows are made from an `R`.
 struct ReportColumn<'a, R> {
     heading: String,
-    /// Characters of a cell at least.
+    /// Minimum number of characters of a cell.
     width: usize,
     is_left: bool,
     cell: Box<dyn Fn(&R) -> String + 'a>,
@@ -16,7 +16,7 @@ impl<R> ReportColumn<'_, R> {
     }
 }
 
-/// A table of a report.
+/// Table of a report.
 pub struct ReportTable<'a, R> {
     rows: Vec<&'a R>,
     columns: Vec<ReportColumn<'a, R>>,
@@ -55,7 +55,8 @@ impl<'a, R> ReportTable<'a, R> {
         table
     }
 
-    /// Adds a column like [`ReportTable::left`] that is as wide as its longest cell, `least` characters at least.
+    /// Adds a column like [`ReportTable::left`] that is as wide as its longest cell, and at least
+    /// `least` characters.
     #[must_use]
     pub fn fitted<C: ToString>(
         self,
@@ -84,8 +85,9 @@ impl<'a, R> ReportTable<'a, R> {
         self.text_with(|_| None)
     }
 
-    /// Returns the same as [`ReportTable::text`]; rows for which `instead` returns a number of columns and a text end
-    /// with that text after those columns.
+    /// Returns the lines of [`ReportTable::text`], some of them shortened. If `instead` returns a
+    /// number of columns and a text for a row, that text replaces the rest of the row after those
+    /// columns.
     #[must_use]
     pub fn text_with(&self, instead: impl Fn(&R) -> Option<(usize, String)>) -> String {
         let headings = self.columns.iter().map(|column| column.padded(&column.heading));

@@ -1,24 +1,24 @@
-//! How long placements take: so many pieces a second, or the inputs one by one.
+//! Computes the duration of placements, from a fixed rate or from single inputs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rules::guideline::{Input, InputPath};
 
-/// Times of inputs, in microseconds.
+/// Durations of inputs, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputTiming {
-    /// Each key pressed: shift, turn, hold, hard drop.
+    /// Duration of each key press: shift, turn, hold, hard drop.
     pub key_us: u64,
-    /// A shift key held down before it repeats (DAS), the first column included.
+    /// Time a shift key is held before it repeats (DAS), including the first column.
     pub das_us: u64,
-    /// Each further column of a key held down (ARR).
+    /// Time for each further column of a held key (ARR).
     pub arr_us: u64,
-    /// Each row of a soft drop.
+    /// Time for each row of a soft drop.
     pub row_us: u64,
 }
 
 impl InputTiming {
-    /// How long a placement takes.
+    /// Returns the duration of a placement in microseconds.
     #[must_use]
     pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
@@ -33,17 +33,17 @@ impl InputTiming {
     }
 }
 
-/// What a game's time is measured by.
+/// Model of the time that placements take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Clock {
-    /// So many pieces a second.
+    /// Fixed number of pieces per second.
     Rate(f64),
-    /// The inputs one by one.
+    /// Sum over single inputs.
     Inputs(InputTiming),
 }
 
 impl Clock {
-    /// How long a placement takes, in microseconds.
+    /// Returns the duration of a placement in microseconds.
     #[must_use]
     pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         match self {
@@ -77,7 +77,7 @@ mod tests {
             100,
             "hold, hard drop"
         );
-        // Held to the wall, three columns: 150 + 2 x 40; then a hard drop.
+        // Shift held to the wall over three columns: 150 + 2 x 40; then a hard drop.
         assert_eq!(time(Landing::new(Piece::T, RotationState::Spawn, 1, 0), false), 280);
         assert_eq!(Clock::Rate(3.0).of(&InputPath::default(), false), 333_333);
     }

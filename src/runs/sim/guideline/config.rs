@@ -1,4 +1,4 @@
-//! What a run of guideline games plays.
+//! Defines the configuration of guideline games.
 
 use std::time::Duration;
 
@@ -16,33 +16,33 @@ use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
 use crate::rules::guideline::{MoveGenerator, Moves, RuleOptions, RuleSet};
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 
-/// Rows of a Sprint unless the user says otherwise.
+/// Default number of rows of a Sprint.
 pub const SPRINT_LINES: u32 = 40;
 
-/// What a game is about.
+/// Goal of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Won by so many rows; the fewer pieces the better.
+    /// Sprint: won by clearing `lines` rows; fewer pieces are better.
     Sprint {
-        /// Rows.
+        /// Number of rows to clear.
         lines: u32,
     },
-    /// As many points as possible with so many pieces, or in so much time, whichever ends first.
+    /// Blitz: as many points as possible until `pieces` or `time_us` is reached.
     Blitz {
-        /// Pieces.
+        /// Largest number of pieces.
         pieces: u32,
-        /// Microseconds.
+        /// Time limit in microseconds.
         time_us: u64,
     },
-    /// Until it is lost, or so many pieces.
+    /// Endless game: played until it is lost or reaches `pieces`.
     Endless {
-        /// Pieces.
+        /// Largest number of pieces.
         pieces: u32,
     },
 }
 
 impl Mode {
-    /// `sprint`, `blitz` or `endless`.
+    /// Returns `sprint`, `blitz` or `endless`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Mode {
         }
     }
 
-    /// Rows that end a game by winning it.
+    /// Returns the number of rows that wins a game, if any.
     #[must_use]
     pub fn goal(self) -> Option<u32> {
         match self {
@@ -61,17 +61,17 @@ impl Mode {
         }
     }
 
-    /// Most pieces.
+    /// Returns the largest number of pieces.
     #[must_use]
     pub fn pieces(self) -> u32 {
         match self {
-            // No limit: a Sprint ends by its lines, or lost.
+            // A Sprint has no limit of pieces: it ends by its lines, or is lost.
             Mode::Sprint { .. } => u32::MAX,
             Mode::Blitz { pieces, .. } | Mode::Endless { pieces } => pieces,
         }
     }
 
-    /// Most time, in microseconds.
+    /// Returns the time limit in microseconds.
     #[must_use]
     pub fn time_us(self) -> u64 {
         match self {
@@ -81,66 +81,67 @@ impl Mode {
     }
 }
 
-/// Games of one run: the whole result of each is kept until the summary.
+/// Largest number of games of a run; the result of each is kept until the summary.
 const MOST_GAMES: u64 = 100_000_000;
 
-/// Futures of the queue in which a beam goes on beyond the pieces that are seen.
+/// Sampled futures of the queue, into which a beam continues beyond the visible pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unseen {
-    /// How many; 0 to look no further than what is seen.
+    /// Number of futures; 0 if the beam stops at the visible pieces.
     pub futures: u32,
-    /// Pieces of each.
+    /// Number of pieces of each future.
     pub pieces: u32,
 }
 
 impl Unseen {
-    /// No further than what is seen.
+    /// No futures: the beam stops at the visible pieces.
     pub const NONE: Unseen = Unseen { futures: 0, pieces: 0 };
 }
 
-/// Guideline games of one controller.
+/// Configuration of guideline games.
 #[derive(Clone, Debug)]
 pub struct GuidelineConfig {
-    /// Who plays.
+    /// Controller that plays.
     pub controller: GuidelineController,
-    /// Under which rules.
+    /// Rules of the game.
     pub rules: RuleSet,
-    /// Which placements it may choose.
+    /// Movements by which pieces may reach their placement.
     pub moves: Moves,
-    /// How far it looks; depth 1 is greedy.
+    /// Width and depth of the search; depth 1 is greedy.
     pub beam: Beam,
-    /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none.
+    /// Largest number of states per placement in the search for a Sprint's perfect finish; 0 for no
+    /// such search.
     pub finisher: u32,
-    /// Futures of the queue in which a perfect finish is looked for while it takes more pieces than are known;
-    /// 0 to look only once all of them are.
+    /// Number of queue futures in which a perfect finish is searched while it needs unknown pieces;
+    /// 0 to search only when all are known.
     pub futures: u32,
-    /// How the beam goes on beyond the pieces that are seen.
+    /// Futures into which the beam continues beyond the visible pieces.
     pub unseen: Unseen,
-    /// What a game is about.
+    /// Goal of the games.
     pub mode: Mode,
-    /// What time is measured by.
+    /// Model of the time that placements take.
     pub clock: Clock,
-    /// The board that every game starts from; empty when `None`.
+    /// Board from which games start; empty if `None`.
     pub start: Option<Matrix>,
-    /// Who deals.
+    /// Queue that deals the pieces.
     pub queue: QueueKind,
-    /// Games, of all shards together.
+    /// Number of games of all shards together.
     pub games: u64,
-    /// The part of the games to play; all when `None`.
+    /// Shard of the games to play; all if `None`.
     pub shard: Option<Shard>,
-    /// The seed that every stream derives from.
+    /// Seed from which all streams derive.
     pub seed: u64,
-    /// What is logged of the placements, if they are.
+    /// Log of the placements; `None` if they are not logged.
     pub log: Option<GuidelineLog>,
     /// Time between two checkpoints.
     pub checkpoint_every: Duration,
-    /// Worker threads.
+    /// Number of worker threads.
     pub threads: usize,
     /// Instruction level of the kernels; results do not depend on it.
     pub level: Level,
 }
 
-/// A configuration as `run.json` has it; a person's games lack what is of a controller.
+/// Configuration as stored in `run.json`; a person's games lack the fields of a controller.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineEntry {
     pub(super) game: String,
@@ -154,20 +155,21 @@ pub struct GuidelineEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) network: Option<NetworkText>,
     pub(super) rules: String,
-    /// The preset that changed rules are laid over.
+    /// Name of the preset that changed rules are based on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) preset: Option<String>,
-    /// The rules of a user's file, without the options over them.
+    /// Rules from a user's file, before options override them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) rule_set: Option<RuleOptions>,
     pub(super) kicks: String,
     pub(super) half_turns: bool,
     pub(super) hold: bool,
     pub(super) previews: u8,
-    /// The board that games start from, as [`crate::board::Board::to_hex`]; none when it is empty.
+    /// Board from which games start, in the form of [`crate::board::Board::to_hex`]; `None` if
+    /// empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) start: Option<String>,
-    /// Who deals, when it is not the bag.
+    /// Queue that deals the pieces; `None` for the bag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) queue: Option<String>,
     #[serde(default)]
@@ -205,13 +207,13 @@ pub struct GuidelineEntry {
     pub(super) seed: String,
     #[serde(default)]
     pub(super) log: Option<String>,
-    /// The format of the candidates, when they are logged.
+    /// Format of the candidates, if they are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) candidates: Option<String>,
-    /// Which placements are logged, when they are not all.
+    /// Selection of the logged placements; `None` if all are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) logged: Option<Selection>,
-    /// Columns of the log, when they are not all.
+    /// Columns of the log; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) columns: Option<Vec<String>>,
 }
@@ -220,14 +222,15 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Whether a game can start from a matrix: in view, and without full rows.
+/// Returns true if a game can start from the matrix: all cells are visible, and no row is full.
 fn is_playable(start: &Matrix) -> bool {
     start.stack_height() <= VISIBLE && start.clear().1 == 0
 }
 
 impl GuidelineConfig {
-    /// One endless greedy game of all movements on an empty matrix: bags, no time limit, seed 1, one thread, the best
-    /// instruction level, no log.
+    /// Returns a configuration of one endless greedy game on an empty matrix. It allows all
+    /// movements and uses the bag, no time limit, seed 1, one thread, the best instruction level
+    /// and no log.
     #[must_use]
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {
@@ -252,13 +255,13 @@ impl GuidelineConfig {
         }
     }
 
-    /// Checks what types cannot.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
-        // The weights are not checked, since a person has none.
+        // Weights are not checked, because a person has none.
         if let Some(problem) = name_problem(&self.controller.name) {
             let name = self.controller.name.clone();
             return Err(Error::Controller { name, problem: format!("name: {problem}") });
@@ -295,16 +298,16 @@ impl GuidelineConfig {
         }
     }
 
-    /// The matrix that every game starts from.
+    /// Returns the matrix from which every game starts.
     #[must_use]
     pub fn start(&self) -> Matrix {
         self.start.unwrap_or(Matrix::EMPTY)
     }
 
-    /// What the columns of its tables depend on.
+    /// Returns the properties on which the columns of the tables depend.
     #[must_use]
     pub fn logged_games(&self) -> GuidelineGames {
-        // The goal, since terms of a Sprint are weighed by what is left of it.
+        // The goal is needed because some terms of a Sprint depend on the remaining rows.
         let terms = Terms::new(&self.controller, self.mode.goal());
         GuidelineGames {
             terms,
@@ -313,20 +316,20 @@ impl GuidelineConfig {
         }
     }
 
-    /// Who chooses placements as this configuration has it.
+    /// Returns the player that chooses placements for this configuration.
     #[must_use]
     pub fn chooser(&self) -> BeamPlayer {
         let movegen = MoveGenerator::new(*self.rules, self.moves, self.level);
         BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, self.mode.goal())
     }
 
-    /// `greedy` or `beam`.
+    /// Returns `greedy` or `beam`.
     #[must_use]
     pub fn search(&self) -> &'static str {
         if self.beam.depth == 1 { "greedy" } else { "beam" }
     }
 
-    /// The entry of files.
+    /// Returns the configuration as stored in files.
     #[must_use]
     pub fn entry(&self) -> GuidelineEntry {
         let GuidelineConfig { controller, rules, mode, .. } = self;
@@ -343,7 +346,7 @@ impl GuidelineConfig {
             weights: weights.map(|(term, weight)| (term.to_string(), (*weight).into())).collect(),
             network: controller.network.as_ref().map(|network| network.text().clone()),
             rules: rules.to_string(),
-            // Only where the rules' own name does not say it.
+            // The preset is stored only if the rules' own name does not show it.
             preset: rules.preset_name().filter(|_| rules.is_changed()).map(str::to_owned),
             rule_set: rules.file(),
             kicks: rules.kicks.to_string(),
@@ -363,7 +366,7 @@ impl GuidelineConfig {
             beam_perfect_clears: self.beam.perfect_clears,
             mode: mode.name().to_owned(),
             sprint_lines: mode.goal(),
-            // A file says nothing where there is no limit, for which the largest number stands only in memory.
+            // The largest number means "no limit" in memory; files omit it.
             max_pieces: (limit < u32::MAX).then_some(limit),
             seconds: (mode.time_us() < u64::MAX).then(|| mode.time_us() as f64 / 1e6),
             pieces_per_second: match self.clock {

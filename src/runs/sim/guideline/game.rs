@@ -1,4 +1,4 @@
-//! One guideline game.
+//! Plays one guideline game.
 
 use std::cell::OnceCell;
 
@@ -13,19 +13,19 @@ use crate::rng::{Purpose, Stream, stream_seed};
 use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, Placed, shortest};
 use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Found, Outlook};
 
-/// Plays games of one configuration; keeps the working memory of its search.
+/// Player of games of one configuration; it keeps the working memory of its search.
 pub struct GuidelinePlayer {
     config: GuidelineConfig,
     player: BeamPlayer,
     finisher: Option<Finisher>,
     known: Vec<Piece>,
-    /// The futures that the last search looked at.
+    /// Futures used by the last search.
     unseen: Vec<Vec<Piece>>,
-    /// What is left in the bag after the known pieces.
+    /// Pieces left in the bag after the known pieces.
     bag: Vec<Piece>,
 }
 
-/// A game between two placements, complete enough to go on with.
+/// Unfinished game between two placements, from which it can be resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InPlay {
     queue: Queue,
@@ -33,33 +33,33 @@ pub struct InPlay {
     row: GuidelineGameRow,
     since_i: u32,
     dealt: Dealt,
-    /// What remains of a perfect finish, the next placement last.
+    /// Remaining placements of a perfect finish, the next one last.
     plan: Vec<(Choice, Landing)>,
 }
 
 impl InPlay {
-    /// The state, with pieces counted from the next one that is dealt.
+    /// Returns the state; its pieces are numbered from the next one dealt.
     #[must_use]
     pub fn state(&self) -> &GuidelineState {
         &self.state
     }
 
-    /// What it came to so far.
+    /// Returns the result so far.
     #[must_use]
     pub fn row(&self) -> &GuidelineGameRow {
         &self.row
     }
 
-    /// What it came to, once it ended.
+    /// Returns the result of the game, which ended by `end`.
     #[must_use]
     pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
         self.row.ended(end)
     }
 
-    /// A game that was stored without the kind of its queue.
+    /// Restores a stored game, which lacks the kind of its queue.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is none of this run.
+    /// [`Error::Config`] if it is no game of this run.
     pub fn restored(mut self, config: &GuidelineConfig) -> Result<InPlay> {
         if self.row.stream_seed != stream_seed(config.seed, Purpose::Queue, self.row.game) {
             let text = "the checkpoint holds a game of another run: start the run anew";
@@ -74,16 +74,16 @@ struct Step {
     choice: Choice,
     landing: Landing,
     placed: Placed,
-    /// The result of the search; `None` for a placement of a plan.
+    /// Result of the search; `None` for a placement of a plan.
     found: Option<Found>,
 }
 
 impl GuidelinePlayer {
-    /// A player of the configuration's games.
+    /// Creates a player of the configuration's games.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelinePlayer {
         let goal = config.mode.goal();
-        // Only a Sprint has an end that a plan could lead to.
+        // Only a Sprint has an end that a plan can reach.
         let finisher = goal.filter(|_| config.finisher > 0);
         GuidelinePlayer {
             config: config.clone(),
@@ -95,14 +95,14 @@ impl GuidelinePlayer {
         }
     }
 
-    /// A player whose searches are only asked what to place, and stop once that is decided: the same games, sooner, but what
-    /// [`GuidelinePlacement::found`] says of values and of placements looked at is of shorter searches.
+    /// Makes searches stop once the placement is decided. Games are the same but faster. The values
+    /// and counts in [`GuidelinePlacement::found`] then describe shorter searches.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
     }
 
-    /// Plays the game of this index; every placement is shown to `see`.
+    /// Plays the game with this index and passes every placement to `see`.
     ///
     /// # Errors
     /// [`Error::ScriptEnded`].
@@ -119,7 +119,7 @@ impl GuidelinePlayer {
         }
     }
 
-    /// The game of this index before its first placement.
+    /// Returns the game with this index before its first placement.
     #[must_use]
     pub fn begin(&self, index: u64) -> InPlay {
         let seed = self.config.seed;
@@ -133,8 +133,8 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Makes one placement, which is shown to `see`, or tells why the game is over: before it, or by
-    /// lock out with it.
+    /// Makes one placement and passes it to `see`. Returns the reason if the game is over, before
+    /// the placement or by a lock out with it.
     ///
     /// # Errors
     /// [`Error::ScriptEnded`].
@@ -158,9 +158,10 @@ impl GuidelinePlayer {
         let left = self.left(game);
         let InPlay { queue, state, row, since_i, dealt, .. } = game;
         let path = shortest(rules, &state.matrix, landing).unwrap_or_default();
-        // By the shortest inputs, since the search chooses where a piece rests and not by which keys.
+        // The time is that of the shortest inputs, because the search chooses only the final
+        // position of a piece.
         let time_us = row.time_us + clock.of(&path, choice.held);
-        // A piece that would come to rest after the time is up is not placed.
+        // A piece that would come to rest after the time limit is not placed.
         if time_us > mode.time_us() {
             return Ok(Some(GuidelineEnd::TimeLimit));
         }
@@ -188,29 +189,30 @@ impl GuidelinePlayer {
         let decision = GuidelineDecision { state, outlook: Outlook { known, left, futures, bag } };
         see(placement, decision);
         for _ in 0..choice.taken {
-            // Taken only now: the search and the log have seen them in the previews.
+            // The pieces are dealt only now, because the search and the log saw them as previews.
             let _ = queue.deal();
         }
         *state = placed.next_state();
         Ok(placed.lost.then_some(GuidelineEnd::LockOut))
     }
 
-    /// Pieces that a game may still last.
+    /// Returns the number of pieces that a game may still last.
     fn left(&self, game: &InPlay) -> usize {
         (self.config.mode.pieces() - game.row.pieces) as usize
     }
 
-    /// The next placement: of a perfect finish if one is known, else of the search.
+    /// Returns the next placement: from a perfect finish if one is known, otherwise from the
+    /// search.
     fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
         let left = self.left(game);
         let GuidelinePlayer { player, finisher, known, unseen, bag, config } = self;
         let InPlay { state, plan, queue, row, .. } = game;
         unseen.clear();
-        // A plan is played to its end: it takes the fewest pieces there are, and nothing that comes can be
-        // better.
+        // A plan is played to its end: it takes the fewest possible pieces, so no later piece can
+        // improve it.
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.movegen(), state, known).unwrap_or_default();
-            // The next placement last, so that each is popped.
+            // The next placement comes last, so that each can be popped.
             plan.reverse();
             if plan.is_empty() && config.futures > 0 {
                 let pieces = finisher.pieces(state).unwrap_or(0) as usize;
@@ -232,7 +234,8 @@ impl GuidelinePlayer {
             return Some(Step { choice, landing, placed, found: Some(found) });
         };
         let choices = state.choices(&config.rules, known);
-        // A plan may swap in a piece that the queue then deals as well: then no swap is needed.
+        // A plan may swap in a piece that the queue then deals as well, which makes the swap
+        // unnecessary.
         let of_piece = |choice: &&Choice| choice.piece == landing.piece;
         let same = choices[usize::from(planned.held)].as_ref().filter(of_piece);
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
@@ -241,11 +244,11 @@ impl GuidelinePlayer {
     }
 }
 
-/// Pieces that a perfect finish takes at most to be looked for in futures of the queue: with 12 as many of 60 games
-/// ended in 100 pieces, for ten times the CPU time.
+/// Largest length, in pieces, of a perfect finish that is searched in futures of the queue. With
+/// 12, as many of 60 games ended in 100 pieces, for ten times the CPU time.
 const STEERED: usize = 10;
 
-/// What may be dealt after the known pieces, so many of them, in some futures.
+/// Returns `futures` samples of the `unseen` pieces that follow the known ones.
 fn futures(
     seed: u64,
     queue: &Queue,
@@ -263,23 +266,23 @@ fn futures(
     (0..u64::from(futures)).map(of).collect()
 }
 
-/// Numbers of pieces in the queue, from 1.
+/// Counter of the pieces in the queue, from 1.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Dealt {
-    /// Pieces taken from the queue.
+    /// Number of pieces taken from the queue.
     taken: u64,
-    /// The piece in the hold; 0 when it is empty.
+    /// Number of the piece in the hold; 0 if the hold is empty.
     held: u64,
 }
 
 impl Dealt {
-    /// The number of the piece placed.
+    /// Returns the number of the piece that `choice` places.
     pub fn place(&mut self, choice: &Choice) -> u64 {
         let current = self.taken + 1;
         self.taken += u64::from(choice.taken);
         match (choice.held, choice.taken) {
             (false, _) => current,
-            // What lay in the hold is placed, and the current piece takes its place there with its number.
+            // The held piece is placed, and the current piece enters the hold with its number.
             (true, 1) => std::mem::replace(&mut self.held, current),
             (true, _) => {
                 self.held = current;
@@ -289,15 +292,15 @@ impl Dealt {
     }
 }
 
-/// Sees the current piece and the previews; there are fewer at the end of a script.
+/// Stores the current piece and the previews in `known`; there are fewer at the end of a script.
 ///
 /// # Errors
-/// [`Error::ScriptEnded`] without a current piece, even if one lies in the hold.
+/// [`Error::ScriptEnded`] without a current piece, even if the hold has one.
 pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
     known.extend((0..window).filter_map(|ahead| queue.peek(ahead)));
-    // Dealing says why.
+    // Dealing returns the error that explains the end of the script.
     if known.is_empty() { queue.deal().map(|_| ()) } else { Ok(()) }
 }
 
@@ -317,7 +320,8 @@ mod tests {
     use crate::rules::guideline::{Hold, RuleSet};
     use crate::sim::guideline::Mode;
 
-    /// Pieces 1, then 3 while 2 goes to the empty hold, then 2 out of it while 4 goes in, then 5.
+    /// Piece 1; then 3, while 2 enters the empty hold; then 2 from the hold, while 4 enters it;
+    /// then 5.
     #[test]
     fn numbers_in_the_queue_by_hand() {
         let mut dealt = Dealt::default();
@@ -341,7 +345,7 @@ mod tests {
         }
     }
 
-    /// A game that was stored goes on with its board and its queue.
+    /// A stored game continues with its board and its queue.
     #[test]
     fn a_stored_game_goes_on_as_it_was() {
         let config = config();
@@ -363,7 +367,7 @@ mod tests {
         assert_eq!(state.ended(end), whole);
     }
 
-    /// The last piece of a script may lie in the hold: then the game can't go on, and says so.
+    /// If the last piece of a script is in the hold, the game can't continue and fails.
     #[test]
     fn a_script_that_ends_is_no_end_of_the_game() {
         let queue = QueueKind::script("IOTSZ", false).unwrap();

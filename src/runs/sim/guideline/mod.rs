@@ -1,4 +1,4 @@
-//! Guideline games on all cores: Sprint, Blitz and endless practice.
+//! Plays guideline games on all cores: Sprint, Blitz and endless practice.
 
 mod clock;
 mod config;
@@ -12,5 +12,5 @@ pub use game::{Dealt, GuidelinePlayer, InPlay, look, play};
 pub use recorded::{is_guideline_run, read_guideline_config};
 pub use run::{GuidelineRun, main_measure, measure, read_guideline_run};
 
-/// Where a run of guideline games goes on.
+/// Checkpoint of a run of guideline games.
 pub type GuidelineCheckpoint = crate::engine::Checkpoint<GuidelineConfig>;

@@ -1,4 +1,4 @@
-//! The configuration of a run of guideline games, read back from its `run.json`.
+//! Restores the configuration of a run of guideline games from its `run.json`.
 
 use std::path::Path;
 
@@ -22,20 +22,20 @@ struct Recorded {
     config: GuidelineEntry,
 }
 
-/// Whether a run folder holds guideline games.
+/// Returns true if a run folder holds guideline games.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] when `run.json` is missing or cannot be read.
+/// [`Error::Io`] or [`Error::Config`] if `run.json` is missing or cannot be read.
 pub fn is_guideline_run(folder: &Path) -> Result<bool> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     Ok(manifest["config"]["game"] == "guideline")
 }
 
-/// What a run of guideline games played.
+/// Reads the configuration of a run of guideline games from its folder.
 ///
 /// # Errors
-/// [`Error::Config`] when `run.json` is of another game, names what this program has not, or has
-/// numbers that no run can have.
+/// [`Error::Config`] if `run.json` belongs to another game, names something unknown to this
+/// program, or has numbers that no run can have.
 pub fn read_guideline_config(folder: &Path) -> Result<GuidelineConfig> {
     let path = folder.join("run.json");
     let Recorded { config } = read_manifest(&path)?;
@@ -55,11 +55,11 @@ impl GuidelineConfig {
 }
 
 impl GuidelineEntry {
-    /// The configuration, checked; a person's has neither weights nor a beam.
+    /// Restores and checks the configuration; a person's games have neither weights nor a beam.
     fn restored(&self) -> Result<GuidelineConfig> {
         let config = self.unchecked()?;
         if self.is_of_person() {
-            // Numbers that pass for the checks, which a person's games do not have.
+            // These values pass the checks; a person's games do not have them.
             GuidelineConfig { beam: Beam::GREEDY, games: 1, ..config.clone() }.validate()?;
         } else {
             config.controller.check()?;
@@ -98,7 +98,7 @@ impl GuidelineEntry {
         let pieces = self.max_pieces.unwrap_or(u32::MAX);
         let time_us = self.seconds.map_or(u64::MAX, |seconds| (seconds * 1e6).round() as u64);
         Ok(GuidelineConfig {
-            // A person may do all that the rules allow.
+            // A person may use all movements that the rules allow.
             moves: if self.movement.is_empty() { Moves::All } else { self.movement.parse()? },
             beam: Beam {
                 width: self.beam_width,
@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn a_configuration_comes_back_as_it_was_written() {
-        // One with a network: all of it is written, so that a run goes on without the file.
+        // This controller has a network. All of it is stored, so a run can be resumed without the
+        // file.
         let controller = GuidelineController::load("tetrastat-blitz-network").unwrap();
         let rules = RuleSet::capstone().with(&RuleOptions {
             kicks: Some(Kicks::SrsPlus),

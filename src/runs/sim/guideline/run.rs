@@ -1,4 +1,4 @@
-//! Guideline games as runs of the engine.
+//! Connects guideline games with the run engine.
 
 use std::ops::Range;
 use std::path::Path;
@@ -21,13 +21,13 @@ use crate::search::guideline::BeamPlayer;
 use crate::sim::GameTotals;
 use crate::stats::{Better, Scale};
 
-/// What a run came to: the games that ended, by index, and `run.json`.
+/// Result of a run: finished games by index, and `run.json`.
 pub type GuidelineRun = engine::Played<GuidelineConfig>;
 
-/// A complete run, read back from its folder.
+/// Reads a complete run from its folder.
 ///
 /// # Errors
-/// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when it can't be read.
+/// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it can't be read.
 pub fn read_guideline_run(folder: &Path) -> Result<GuidelineRun> {
     let count = read_guideline_games(&folder.join("games.csv"))?;
     Ok(GuidelineRun { count, manifest: read_manifest(&folder.join("run.json"))? })
@@ -66,11 +66,12 @@ impl Resumable for InPlay {
     }
 }
 
-/// What one worker thread plays with.
+/// Players and buffers of one worker thread.
 pub struct GuidelineWorker {
     player: GuidelinePlayer,
     encoder: GuidelineEncoder,
-    /// Ranks the candidates that are logged, so that the working memory of `player` is not disturbed.
+    /// Ranks the logged candidates; separate from `player`, whose working memory it must not
+    /// disturb.
     ranker: BeamPlayer,
 }
 
@@ -128,7 +129,8 @@ impl engine::Game for GuidelineConfig {
     ) -> Result<Option<(GuidelineGameRow, Vec<Rows>)>> {
         let logged = self.log.as_ref().map(|log| log.selection);
         let logged = logged.filter(|selection| selection.keeps_game(self.seed, item));
-        // Without the last placements of a game, whose numbers are known only when it is over.
+        // The last placements of a game can't be selected yet: their numbers are known only after
+        // its end.
         let now = logged.filter(|selection| selection.only_last.is_none());
         let game = from.unwrap_or_else(|| worker.player.begin(item));
         let mut pass = Pass { context, worker, selection: now, is_first: true };
@@ -136,7 +138,7 @@ impl engine::Game for GuidelineConfig {
             return Ok(None);
         };
         if let (Some(selection), None) = (logged, now) {
-            // The same seed plays the same game, so its last placements are found by playing again.
+            // The same seed plays the same game, so a second pass finds its last placements.
             pass.selection = Some(selection.of_game(outcome.pieces.into()));
             pass.is_first = false;
             let again = pass.worker.player.begin(item);
@@ -173,7 +175,7 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn end(games: &mut Vec<GuidelineGameRow>) {
-        // They end in any order: the shortest first, on several threads.
+        // Several threads end games in any order.
         games.sort_unstable_by_key(|outcome| outcome.game);
     }
 
@@ -186,18 +188,21 @@ impl engine::Game for GuidelineConfig {
     }
 }
 
-/// What guideline games are compared by unless somebody says otherwise; `has_goal` in a Sprint, which is won by rows.
+/// Returns the default measure for comparisons; `has_goal` is true for a Sprint, which is won by
+/// rows.
 #[must_use]
 pub fn main_measure(has_goal: bool) -> &'static str {
     if has_goal { "pieces" } else { "points" }
 }
 
-/// How a column of numbers of guideline games is to be understood. What a Sprint costs is the better the smaller, and
-/// what a lost one took is added to those that were won. In other games every end is one, and more is better.
+/// Returns the interpretation of a numeric column; `has_goal` is true for a Sprint.
+///
+/// The costs of a Sprint are better if smaller, and those of lost Sprints are added to those of won
+/// ones. In other games every ending counts, and more is better.
 #[must_use]
 pub fn measure(has_goal: bool, column: &Column) -> Measure {
     const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
-    // What a Sprint costs until it is won; in other games more of the same is more played.
+    // A cost counts until the Sprint is won. In other games, a larger number means a longer game.
     let is_cost = has_goal && COSTS.contains(&&*column.name);
     Measure {
         column: column.name.clone(),
@@ -233,7 +238,7 @@ impl Comparable for GuidelineConfig {
         json!([controller, source, measured, weights])
     }
 
-    /// The queue only when it is not the bag.
+    /// The label contains the queue only if it is not the bag.
     fn label(&self) -> String {
         let (controller, mode, search) = (&self.controller.name, self.mode.name(), self.search());
         let queue = match &self.queue {
@@ -243,7 +248,7 @@ impl Comparable for GuidelineConfig {
         format!("{controller}-{mode}{queue}-{search}-s{}", self.seed)
     }
 
-    /// A Sprint is to take few pieces, all else many points.
+    /// A Sprint should take few pieces, other games should score many points.
     fn main_measure(&self) -> &'static str {
         main_measure(self.mode.goal().is_some())
     }
@@ -259,7 +264,8 @@ impl Comparable for GuidelineConfig {
         whole && entry.games < longer.games && alike == *longer
     }
 
-    /// Each has the columns of all, and its condition's number: queues and controllers have their own.
+    /// Each condition gets the columns of all conditions and its number, because queues and
+    /// controllers differ.
     fn join(conditions: &mut [(u64, &mut GuidelineConfig)]) {
         let columns = LogTable::ALL.map(|table| {
             all_columns(conditions.iter().filter_map(|(_, config)| {
@@ -275,7 +281,7 @@ impl Comparable for GuidelineConfig {
     }
 }
 
-/// Placements between two looks at the whole game.
+/// Number of placements between two calls that update totals and state.
 const LOOK_EVERY: u32 = 1024;
 
 /// A game being played and logged.
@@ -284,7 +290,8 @@ struct Pass<'a, 'b> {
     worker: &'a mut GuidelineWorker,
     /// The placements to log; `None` if no placement of this game is logged.
     selection: Option<Selection>,
-    /// True unless the game was played before. Only the first pass counts for the totals and stores the game.
+    /// True unless the game was played before. Only the first pass counts for the totals and stores
+    /// the game.
     is_first: bool,
 }
 
@@ -302,7 +309,7 @@ impl Pass<'_, '_> {
             let end = player.place_next(
                 &mut game,
                 &mut |seen, GuidelineDecision { state, outlook }| {
-                    // Asked before the row is made: most placements of a sample are not kept.
+                    // The check precedes the row, because a sample skips most placements.
                     if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
                         encoder.see(seen, || ranker.rank(state, outlook));
                     }
@@ -326,14 +333,15 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Stores the game for the next checkpoint, unless rows before it would be missing.
+    /// Hands over the game for the next checkpoint, unless its rows are logged.
     fn hand_over(&self, game: &InPlay) {
         if self.is_first && self.selection.is_none() {
             self.context.open(game.clone());
         }
     }
 
-    /// Adds what was played since the last call to the totals.
+    /// Adds what was played since the last call to the totals; `told` holds the amounts added so
+    /// far.
     fn tally(&self, row: &GuidelineGameRow, told: &mut (u64, u64)) {
         if self.is_first {
             let now = (row.pieces.into(), row.lines.into());

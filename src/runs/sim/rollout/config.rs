@@ -1,4 +1,4 @@
-//! What is played on, from which boards, how often.
+//! Defines the configuration of rollouts: boards, number of games, and player.
 
 use std::sync::Arc;
 
@@ -10,47 +10,48 @@ use crate::record::{ConfigEntry, LoggedBoard, LoggedBoards, Logs};
 use crate::search::Search;
 use crate::sim::ClassicConfig;
 
-/// Rollouts from the boards of a log.
+/// Configuration of rollouts from the boards of a log.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
-    /// How games are played on: as many as there are boards, each cut off after the horizon.
+    /// Configuration of the games: one per board, cut off after the horizon.
     pub play: ClassicConfig,
-    /// The boards.
+    /// Boards from the log.
     pub boards: Arc<[LoggedBoard]>,
     /// SHA-256 of the log.
     pub log_sha256: String,
-    /// Each so many-th placement of the log left one of them.
+    /// Interval of the sampled placements in the log: one board per `every` placements.
     pub every: u64,
-    /// Games from each board, and from each candidate.
+    /// Number of games from each board, and from each candidate.
     pub replicates: u64,
-    /// Whether candidates are played on from, too.
+    /// True if games are also played from each candidate.
     pub candidates: bool,
 }
 
-/// What `run.json` says is played.
+/// Configuration as stored in `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RolloutEntry {
     game: String,
     log_sha256: String,
     every: u64,
-    /// Boards of all shards together.
+    /// Number of boards of all shards together.
     pub boards: u64,
-    /// Games from each.
+    /// Number of games from each board.
     pub replicates: u64,
-    /// Pieces after which a game is cut off.
+    /// Number of pieces after which a game is cut off.
     pub horizon: u64,
     candidates: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     shard: Option<String>,
-    /// How each game is played on.
+    /// Configuration of the games.
     pub(super) play: ConfigEntry,
 }
 
 impl RolloutConfig {
-    /// The name in configurations.
+    /// Name of the game in configurations.
     pub const GAME: &str = "rollout";
 
-    /// Rollouts from these boards; `play` says by whom, and its limit of pieces is the horizon.
+    /// Creates rollouts from these boards; `play` gives the player, and its limit of pieces is the
+    /// horizon.
     #[must_use]
     pub fn new(
         play: ClassicConfig,
@@ -70,7 +71,7 @@ impl RolloutConfig {
         }
     }
 
-    /// Checks what types cannot.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`Error::Config`] naming the setting to change.
@@ -103,7 +104,7 @@ impl RolloutConfig {
         self.play.validate()
     }
 
-    /// The configuration as `run.json` has it.
+    /// Returns the configuration as stored in `run.json`.
     #[must_use]
     pub fn entry(&self) -> RolloutEntry {
         let play = ClassicConfig { shard: None, ..self.play.clone() };

@@ -1,8 +1,8 @@
-//! Rollouts: from boards of a log, games are played on many times, to see how dangerous each board is, and what another
-//! placement on it would have been worth.
+//! Plays rollouts: many games from each board of a log. They measure how dangerous a board is, and
+//! the value of other placements on it.
 //!
-//! The r-th game from every board, and from every candidate on it, is dealt the same pieces (common random numbers), so
-//! that a difference between two of them is one of the boards, not of luck.
+//! Game r from every board, and from every candidate, receives the same pieces (common random
+//! numbers). A difference between two boards is therefore not due to luck of the pieces.
 
 mod config;
 mod outlook;

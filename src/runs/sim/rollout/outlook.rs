@@ -1,4 +1,4 @@
-//! Games played on from one board, and how two boards compare.
+//! Plays games from one board and compares the results of two boards.
 
 use std::sync::atomic::AtomicBool;
 
@@ -19,11 +19,11 @@ pub(super) struct Ending {
     pub(super) pieces: u64,
 }
 
-/// The games from one board, by the number of their pieces' stream.
+/// Results of the games from one board, by the number of their pieces' stream.
 pub(super) struct Outlook(Vec<Ending>);
 
 impl Outlook {
-    /// Plays on from a board; `None` when the run is stopped.
+    /// Plays games from `board`; returns `None` if the run is stopped.
     pub(super) fn of(
         config: &RolloutConfig,
         player: &mut Player,
@@ -32,8 +32,8 @@ impl Outlook {
     ) -> Result<Option<Outlook>> {
         let mut endings = Vec::with_capacity(config.replicates as usize);
         for replicate in 0..config.replicates {
-            // The stream is the replicate's instead of the board's, so that all boards have common random
-            // numbers.
+            // The stream depends on the replicate but not on the board, so all boards have common
+            // random numbers.
             let game = Snapshot { board, ..Snapshot::first(&config.play, replicate) };
             let row = play_game(&config.play, player, game, stop, &mut Unrecorded)?;
             if row.end_reason == EndReason::Interrupted {
@@ -45,9 +45,10 @@ impl Outlook {
         Ok(Some(Outlook(endings)))
     }
 
-    /// After a placement that ends the game.
+    /// Returns the results after a placement that ends the game.
     pub(super) fn lost(replicates: u64) -> Outlook {
-        // No pieces: the candidate itself is counted by nobody's games.
+        // The number of pieces is 0, because the candidate itself does not count in other games
+        // either.
         let ending = Ending { died: true, lines: 0, pieces: 0 };
         Outlook(vec![ending; replicates as usize])
     }
@@ -88,13 +89,13 @@ impl Outlook {
         estimated(value, share_difference_interval(more, less, self.len(), LEVEL))
     }
 
-    /// Mean difference from another outlook, game by game of the same pieces.
+    /// Returns the mean difference from another outlook over games with the same pieces.
     pub(super) fn lines_difference(&self, other: &Outlook) -> Estimated {
         mean(self.0.iter().zip(&other.0).map(|(own, other)| own.lines as f64 - other.lines as f64))
     }
 }
 
-/// A mean with its interval for normal errors of the mean, which holds for many games.
+/// Returns a mean with its normal interval, which is valid for many games.
 fn mean(values: impl Iterator<Item = f64>) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {
@@ -103,7 +104,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Estimated {
     estimated(sum / n as f64, mean_interval(sum, squares, n, LEVEL))
 }
 
-/// An estimate whose bounds are no numbers where there is no interval, as of one game.
+/// Returns an estimate; its bounds are NaN without an interval, for example for one game.
 fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
     let low = interval.map_or(f64::NAN, |interval| interval.low);
     let high = interval.and_then(|interval| interval.high).unwrap_or(f64::NAN);
@@ -119,9 +120,10 @@ mod tests {
         Outlook(endings.iter().map(ending).collect())
     }
 
-    /// Of four games on the same pieces two die here and one there: with half a game added to each outcome a difference of
-    /// (1.5 - 0.5) / 6 with standard error sqrt((2 / 6 - 1 / 36) / 6) = 0.225668; of lines -2, 0, 0, 0 with 0.5. Two boards of
-    /// which no game tells apart still may differ by 0.33.
+    /// Four games on the same pieces: two die here, one on the other board. With half a game added
+    /// to each outcome the difference is (1.5 - 0.5) / 6, with standard error sqrt((2 / 6 - 1 / 36)
+    /// / 6) = 0.225668. Lines differ by -2, 0, 0, 0, with standard error 0.5. Two boards without
+    /// any differing game may still differ by 0.33.
     #[test]
     fn differences_are_of_games_on_the_same_pieces() {
         let here = outlook(&[(true, 1), (true, 2), (false, 3), (false, 4)]);

@@ -1,4 +1,4 @@
-//! Rollouts as runs of the engine: a unit is a board.
+//! Connects rollouts with the run engine; a work item is a board.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -17,27 +17,28 @@ use crate::record::{
 use crate::search::{Player, Ranked};
 use crate::sim::described::sources;
 
-/// What `run.json` says of the boards.
+/// Totals in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolloutTotals {
-    /// Boards.
+    /// Number of boards.
     pub boards: u64,
-    /// Games from them, those after candidates left out.
+    /// Number of games from the boards, without those after candidates.
     pub continuations: u64,
-    /// Those that ended within the horizon.
+    /// Number of these games that ended within the horizon.
     pub deaths: u64,
-    /// Pieces of all games.
+    /// Number of pieces of all games.
     pub pieces: u64,
 }
 
-/// Who plays, and who writes.
+/// Player and row builders of one worker thread.
 pub struct Worker {
     player: Player,
     encoder: RolloutEncoder,
 }
 
 impl RolloutConfig {
-    /// The value of each placement of the piece that came next on a board; `None` when the run is stopped.
+    /// Computes the value of each placement of the next piece on a board; returns `None` if the run
+    /// is stopped.
     fn candidates(
         &self,
         player: &mut Player,
@@ -49,19 +50,21 @@ impl RolloutConfig {
         for ranked in player.rank(&start.board, piece, None) {
             let outcome = &ranked.outcome;
             let outlook = match outcome.lost {
-                // As many endings as after other candidates, so that differences are taken pair by pair.
+                // The number of endings equals that of other candidates, so that differences can be
+                // taken pair by pair.
                 true => Some(Outlook::lost(self.replicates)),
                 false => Outlook::of(self, player, outcome.after, context.stop())?,
             };
             let Some(outlook) = outlook else { return Ok(None) };
-            // The games on begin behind the candidate, whose own lines would be missing in the comparison.
+            // The games start after the candidate's placement, so its own lines must be added for
+            // the comparison.
             let outlook = outlook.with_lines(u64::from(outcome.played.lines));
             all.push((ranked, outlook));
         }
         Ok(Some(all))
     }
 
-    /// The rows of a board's candidates, each against the one that the controller chooses.
+    /// Returns the rows of a board's candidates, each compared with the controller's choice.
     fn candidate_rows(
         player: &mut Player,
         start: &LoggedBoard,
@@ -197,7 +200,7 @@ impl Game for RolloutConfig {
             lines: outlook.lines(),
             pieces_mean: outlook.pieces() as f64 / continuations as f64,
         };
-        // Lines are not shown while rollouts are played.
+        // The progress display of rollouts does not show lines.
         context.totals().add(1, pieces, 0);
         let totals = RolloutTotals { boards: 1, continuations, deaths, pieces };
         Ok(Some((totals, encoder.rows(&row, &rows))))

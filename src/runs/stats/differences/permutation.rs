@@ -119,8 +119,8 @@ mod tests {
     const A: [f64; 8] = [12.0, 15.0, 9.0, 20.0, 33.0, 7.0, 14.0, 18.0];
     const B: [f64; 8] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0];
 
-    /// R: `g <- as.matrix(expand.grid(rep(list(c(-1,1)),8))); mean(abs(g %*% (a-b)) >= abs(sum(a-b)))`.
-    /// A pair without a difference adds nothing.
+    /// R: `g <- as.matrix(expand.grid(rep(list(c(-1,1)),8))); mean(abs(g %*% (a-b)) >=
+    /// abs(sum(a-b)))`. A pair without a difference adds nothing.
     #[test]
     fn few_pairs_are_counted_as_in_r() {
         let found = sign_flip_test(&ended(&A), &ended(&B), Scale::PerGame, 1);

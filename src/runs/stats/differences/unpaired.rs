@@ -111,7 +111,8 @@ mod tests {
         }
     }
 
-    /// R: `r <- (2600/20)/(2700/30)`, `r/qf(c(.975,.025),40,60)`, `2*min(pf(r,40,60),1-pf(r,40,60))`.
+    /// R: `r <- (2600/20)/(2700/30)`, `r/qf(c(.975,.025),40,60)`,
+    /// `2*min(pf(r,40,60),1-pf(r,40,60))`.
     #[test]
     fn the_ratio_of_exponential_means_as_in_r() {
         let found = exponential_ratio((2600.0, 20), (2700.0, 30), 0.95).unwrap();

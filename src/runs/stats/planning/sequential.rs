@@ -22,11 +22,12 @@ use crate::stats::{Interval, Observed, Scale};
 /// Number of pairs of games before the first look.
 pub const FIRST_LOOK: usize = 32;
 
-/// Factor by which the total number of games grows from one look to the next. Frequent looks do no harm: the intervals are
-/// valid at all looks together.
+/// Factor by which the total number of games grows from one look to the next. Frequent looks do no
+/// harm: the intervals are valid at all looks together.
 const GROWTH: f64 = 1.25;
 
-/// Number of random walks that give the expected estimate at the stop, each used with its mirror image.
+/// Number of random walks that give the expected estimate at the stop, each used with its mirror
+/// image.
 const WALKS: usize = 500;
 
 /// Number of pairs of games at which the sequence is tuned to be narrowest.
@@ -64,7 +65,8 @@ pub struct Look {
     pub games: usize,
     /// First mean divided by second mean.
     pub ratio: f64,
-    /// The ratio corrected for stopping ([`Sequential::corrected`]); equal to `ratio` until play has stopped.
+    /// The ratio corrected for stopping ([`Sequential::corrected`]); equal to `ratio` until play
+    /// has stopped.
     pub corrected: f64,
     /// Lower end of the interval that is valid at all looks.
     pub low: f64,
@@ -108,9 +110,10 @@ impl Sequential {
         })
     }
 
-    /// Returns the ratio at the end of play, corrected for the bias of stopping at the first look with a verdict.
-    /// `schedule` lists the looks of the whole plan ([`schedule`]). Returns the observed ratio if the verdict of this
-    /// pair did not end play: it was reached one look earlier, or play was interrupted.
+    /// Returns the ratio at the end of play, corrected for the bias of stopping at the first look
+    /// with a verdict. `schedule` lists the looks of the whole plan ([`schedule`]). Returns the
+    /// observed ratio if the verdict of this pair did not end play: it was reached one look
+    /// earlier, or play was interrupted.
     #[must_use]
     pub fn corrected(
         &self,
@@ -139,7 +142,8 @@ impl Sequential {
         }
     }
 
-    /// Returns the logarithm of the ratio whose expected estimate at the stop is `observed`, found by bisection.
+    /// Returns the logarithm of the ratio whose expected estimate at the stop is `observed`, found
+    /// by bisection.
     fn unbiased(&self, observed: f64, deviation: f64, walks: &Walks) -> f64 {
         let reach = 2.0 * observed.abs() + deviation * self.width(walks.looks[0]);
         let (mut low, mut high) = (observed - reach, observed + reach);
@@ -154,7 +158,8 @@ impl Sequential {
         f64::midpoint(low, high)
     }
 
-    /// Returns the expected estimate at the stop for a log ratio `drift` and pairs with standard deviation `deviation`.
+    /// Returns the expected estimate at the stop for a log ratio `drift` and pairs with standard
+    /// deviation `deviation`.
     fn expected_at_stop(&self, drift: f64, deviation: f64, walks: &Walks) -> f64 {
         let same = libm::log1p(self.margin);
         let halves: Vec<f64> =
@@ -199,8 +204,8 @@ pub fn next_look(games: u64, most: u64) -> u64 {
     ((games as f64 * GROWTH) as u64 + 1).min(most)
 }
 
-/// Returns all looks of a plan of at most `most` pairs that began or was resumed at `begun` pairs. These are the looks
-/// of a fresh plan if `begun` is one of them, otherwise those from `begun` on.
+/// Returns all looks of a plan of at most `most` pairs that began or was resumed at `begun` pairs.
+/// These are the looks of a fresh plan if `begun` is one of them, otherwise those from `begun` on.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {
@@ -235,7 +240,8 @@ impl Walks {
     }
 }
 
-/// The ratio of two means, and the standard deviation of each game pair's contribution to its logarithm.
+/// The ratio of two means, and the standard deviation of each game pair's contribution to its
+/// logarithm.
 struct Contrast {
     ratio: f64,
     deviation: f64,
@@ -358,8 +364,8 @@ mod tests {
         assert_eq!(schedule(5, 5), [5]);
     }
 
-    /// Plays to the first look with a verdict. Returns the observed ratio, the corrected ratio, and whether the
-    /// interval holds `truth`.
+    /// Plays to the first look with a verdict. Returns the observed ratio, the corrected ratio, and
+    /// whether the interval holds `truth`.
     fn stopped(stream: &mut Stream, means: [f64; 2], most: u64) -> (f64, f64, bool) {
         let looks = schedule(FIRST_LOOK as u64, most);
         let [one, other] = games(stream, most as usize, means, f64::INFINITY);
@@ -374,10 +380,11 @@ mod tests {
         (look.ratio, corrected, look.low <= truth && truth <= look.high)
     }
 
-    /// Plays a true ratio of 1.288 to a verdict 400 times (seeded). The observed log ratio at the stop is too large by
-    /// more than 0.04. The mean of the corrected one is right within 0.02, which exceeds 4 standard errors (0.0045
-    /// each). The interval at the stop holds the truth in at least 366 of 400 plays; at 95 % coverage fewer have a
-    /// chance of 0.2 %. With means swapped the corrected ratio is the inverse.
+    /// Plays a true ratio of 1.288 to a verdict 400 times (seeded). The observed log ratio at the
+    /// stop is too large by more than 0.04. The mean of the corrected one is right within 0.02,
+    /// which exceeds 4 standard errors (0.0045 each). The interval at the stop holds the truth in
+    /// at least 366 of 400 plays; at 95 % coverage fewer have a chance of 0.2 %. With means swapped
+    /// the corrected ratio is the inverse.
     #[test]
     fn the_ratio_at_the_stop_is_corrected_and_its_interval_holds_the_truth() {
         let (mut observed, mut corrected, mut held) = (0.0, 0.0, 0);
@@ -397,7 +404,8 @@ mod tests {
         assert!(sides[0] > 0.0 && sides[1] < 0.0, "{sides:?}");
     }
 
-    /// A pair keeps its ratio if its verdict came before those of the others, or if play stopped between looks.
+    /// A pair keeps its ratio if its verdict came before those of the others, or if play stopped
+    /// between looks.
     #[test]
     fn a_ratio_that_did_not_end_play_is_not_corrected() {
         let stream = &mut Stream::new(17, Purpose::Bootstrap, 0);
