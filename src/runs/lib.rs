@@ -16,7 +16,7 @@ pub mod stats;
 pub mod text;
 pub mod threads;
 
-// These imports make every module available as `crate::module`, wherever it is defined.
+// The imports make every module available as `crate::module`, wherever it is defined.
 use tetrastat_core::{
     board, controller, error, features, files, kernels, matrix, piece, placement, queue, rng,
     rules, search,

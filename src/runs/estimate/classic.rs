@@ -133,7 +133,8 @@ mod tests {
         let board: Board = "....\n##..\n#...\n.#..".parse().unwrap();
         let controller = Controller::parse(
             "here",
-            "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nrows_with_holes = -3\nlanding_height = -9\n",
+            "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nrows_with_holes = \
+             -3\nlanding_height = -9\n",
         );
         let scorer = Scorer::new(&controller.unwrap(), board.size()).unwrap();
         let of = |importance: Importance| of_board(importance, &board, &scorer);

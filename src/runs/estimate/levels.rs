@@ -28,7 +28,7 @@ impl Levels {
     /// that the main path has become there.
     ///
     /// ```text
-    /// factors   3    2    4         a path of level 2 is one of 3 x 2 that the main path has become there,
+    /// factors   3    2    4         a path of level 2 is one of 3 x 2 paths there,
     /// weights 1 1/3  1/6  1/24      so that its death counts a sixth
     /// ```
     #[must_use]

@@ -27,8 +27,8 @@
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
 //! use std::sync::atomic::AtomicBool;
-//! use tetrastat::estimate::{EstimateConfig, Importance, PilotOptions, EstimateResults, StopRule, EstimateWatch};
-//! use tetrastat::estimate::{find_levels, run_replications};
+//! use tetrastat::estimate::{EstimateConfig, EstimateResults, EstimateWatch, Importance};
+//! use tetrastat::estimate::{PilotOptions, StopRule, find_levels, run_replications};
 //! use tetrastat::{controller::Controller, sim::ClassicConfig};
 //!
 //! let config = EstimateConfig {
@@ -45,7 +45,8 @@
 //! let levels = find_levels(&config, &watch, &stop)?.expect("nobody raised stop");
 //! let mut done = Vec::new();
 //! run_replications(&config, &levels, &mut done, &watch, &stop, |_| Ok(()))?;
-//! let found = EstimateResults::of(&done, &levels).splitting.expect("games on this board are short");
+//! let results = EstimateResults::of(&done, &levels);
+//! let found = results.splitting.expect("games on this board are short");
 //! assert!((3_000.0..5_000.0).contains(&found.ratio.mean)); // 10,000 games had 3,914 lines
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```

@@ -184,7 +184,7 @@ impl ReplicationTable {
     pub fn add(&mut self, found: &Replication) -> Result<()> {
         let entry = Entry { before: self.last.clone(), replication: found.clone() };
         let line = write_checksum(&text_of(&self.path, &entry)?);
-        // One call writes the whole line, so a kill leaves a complete line or a torn last one.
+        // A single call writes the whole line, so a kill leaves a complete line or a torn last one.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;
         self.last = of_line(line.as_bytes());

@@ -71,7 +71,8 @@ pub(super) fn check_queue(queue: &QueueKind) -> Result<()> {
         return Ok(());
     }
     let text = format!(
-        "this queue deals every game the same pieces, so there is nothing to estimate: play one game with simulate, or choose {QUEUE} uniform or bag"
+        "this queue deals every game the same pieces, so there is nothing to estimate: play one \
+         game with simulate, or choose {QUEUE} uniform or bag"
     );
     Err(Error::Config(text))
 }

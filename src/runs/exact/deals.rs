@@ -39,7 +39,8 @@ impl Deals {
             }
             QueueKind::LeastDealt => {
                 return Err(refused(&format!(
-                    "least-dealt counts pieces without bound, so its games are no finite chain: use {QUEUE} uniform, bag, sz or sz-random"
+                    "least-dealt counts pieces without bound, so its games are no finite chain: \
+                     use {QUEUE} uniform, bag, sz or sz-random"
                 )));
             }
         };

@@ -58,7 +58,8 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
     match best.relative(b) {
         relative if relative <= ACCEPTED => Ok(best),
         relative => Err(Error::Config(format!(
-            "the means of {} states were found to a residual of {relative:.0e} only: give a smaller {BOARD}",
+            "the means of {} states were found to a residual of {relative:.0e} only: give a \
+             smaller {BOARD}",
             chain.states()
         ))),
     }

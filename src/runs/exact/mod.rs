@@ -86,7 +86,8 @@ impl SmallGame {
 
     fn too_large(&self, who: &str, limit: usize) -> Error {
         Error::Config(format!(
-            "{who} reaches more than {limit} states on {} with queue {}: give a smaller {BOARD}, or a larger {MAX_STATES}",
+            "{who} reaches more than {limit} states on {} with queue {}: give a smaller {BOARD}, \
+             or a larger {MAX_STATES}",
             self.start.size(),
             self.queue.describe()
         ))

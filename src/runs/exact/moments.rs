@@ -126,7 +126,7 @@ mod tests {
         assert!(solution.residual < 1e-12);
     }
 
-    /// This chain makes BiCGSTAB break down.
+    /// Uses a chain that makes BiCGSTAB break down.
     #[test]
     fn a_game_without_chance_has_no_spread() {
         let last = |state: u32| if state == 4 { To::Lost } else { To::State(state + 1) };

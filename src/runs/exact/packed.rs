@@ -46,7 +46,8 @@ impl Packed {
             return Ok(());
         }
         Err(Error::Config(format!(
-            "a board {size} has {cells} cells, and more than {MAX_CELLS} have too many states to enumerate: give a smaller {BOARD}, for example 4x6"
+            "a board {size} has {cells} cells, and more than {MAX_CELLS} have too many states to \
+             enumerate: give a smaller {BOARD}, for example 4x6"
         )))
     }
 }

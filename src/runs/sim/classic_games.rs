@@ -220,7 +220,7 @@ impl Game for ClassicGames {
         log.tally(&row);
         let sample = log.sample.take().map(Sample::shown).unwrap_or_default();
         if logged && selection.only_last.is_some() {
-            // The same seed plays the same game, so a second pass finds its last placements.
+            // A seed always plays the same game, so a second pass finds its last placements.
             log.selection = Some(selection.of_game(row.pieces));
             log.tells = false;
             let again = Snapshot::first(&self.config, game);
@@ -305,7 +305,7 @@ impl Comparable for ClassicGames {
 
     fn who_is(&self) -> Value {
         let mut controller = json!(self.entry.controller);
-        // The same player with another tie rule has the same name, so the tie rule is ignored.
+        // Players that differ only in the tie rule share a name, so the tie rule is ignored.
         controller["tie"] = Value::Null;
         controller
     }

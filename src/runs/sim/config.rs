@@ -66,7 +66,8 @@ impl ClassicConfig {
     /// # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
     /// use tetrastat::{controller::Controller, search::Search, sim::ClassicConfig};
     /// let bcts = Controller::load("bcts")?;
-    /// let config = ClassicConfig { search: Search::Next, games: 8, ..ClassicConfig::new(bcts, "10x20".parse()?) };
+    /// let usual = ClassicConfig::new(bcts, "10x20".parse()?);
+    /// let config = ClassicConfig { search: Search::Next, games: 8, ..usual };
     /// config.validate()?;
     /// # Ok::<(), tetrastat_core::error::Error>(())
     /// ```

@@ -39,7 +39,8 @@ fn title(manifest: &ClassicManifest) -> String {
     let (controller, queue, search) = (&config.controller.name, &config.queue, &config.search);
     let (rules, board, games) = (&config.rules, &config.board, manifest.totals.games);
     format!(
-        "{games} falling-block games of {controller}: {rules} {board}, queue {queue}, search {search}"
+        "{games} falling-block games of {controller}: {rules} {board}, queue {queue}, search \
+         {search}"
     )
 }
 
@@ -98,7 +99,8 @@ mod tests {
         assert_eq!(package["name"], name);
         assert_eq!(
             package["title"],
-            "2 falling-block games of My Own: simplified 4x8, queue script (cycle) IO, search greedy"
+            "2 falling-block games of My Own: simplified 4x8, queue script (cycle) IO, search \
+             greedy"
         );
         assert_eq!(package["created"], "2026-01-02T03:04:06Z");
         assert_eq!(package["licenses"][0]["name"], "CC0-1.0");

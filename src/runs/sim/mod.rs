@@ -6,7 +6,8 @@
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
 //! use std::sync::atomic::AtomicBool;
-//! use tetrastat::{controller::Controller, engine::{Totals, each}, sim::{ClassicGames, ClassicConfig}};
+//! use tetrastat::{controller::Controller, engine::{Totals, each}};
+//! use tetrastat::sim::{ClassicConfig, ClassicGames};
 //!
 //! let bcts = Controller::load("bcts")?;
 //! let config = ClassicConfig { games: 3, ..ClassicConfig::new(bcts, "10x10".parse()?) };

@@ -257,7 +257,7 @@ const TESTS: &[Case] = &[
         let values: Vec<f64> = games(s, 20, NEVER).iter().map(|game| game.value).collect();
         anderson_darling(&values) < 1.321
     }),
-    // This test has a level of its own, 1 %.
+    // The level of this test is 1 %.
     case("exponential after both tests, 40", [0.985, 0.998], 2000, |s, _| {
         Exponentiality::of(&games(s, 40, NEVER)).unwrap().fits()
     }),

@@ -5,10 +5,12 @@
 //! |---|---|
 //! | what are the results of one run? | [`Summary`], [`Estimate`] with its [`Warning`]s |
 //! | are lifetimes exponential? | [`Exponentiality`]: Cox-Oakes, Anderson-Darling, SD/mean |
-//! | which of several controllers is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
-//! | and without common seeds? | [`exponential_ratio`], [`welch`], [`permutation_test`], [`log_rank`] |
-//! | when have enough games been played? | [`Stopping`]; [`Sequential`], a verdict that is valid after every game |
-//! | how many games will be needed? | [`ends_to_tell`], [`ends_for_half_width`]; by a pilot [`PilotPair`], [`games_for_half_width`] |
+//! | which controller is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
+//! | and on separate seeds, by means? | [`exponential_ratio`], [`welch`] |
+//! | and on separate seeds, by tests? | [`permutation_test`], [`log_rank`] |
+//! | when are enough games played? | [`Stopping`]; [`Sequential`], valid after every game |
+//! | how many games are needed? | [`ends_to_tell`], [`ends_for_half_width`] |
+//! | and by a pilot's games? | [`PilotPair`], [`games_for_half_width`] |
 
 #[cfg(test)]
 mod coverage;

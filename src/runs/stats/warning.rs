@@ -69,7 +69,8 @@ impl Warning {
 #[must_use]
 pub fn remedy_without_ends(limits: &str) -> String {
     format!(
-        "raise {limits}, take a smaller {BOARD}, or run `tetrastat estimate`, which needs no game to end"
+        "raise {limits}, take a smaller {BOARD}, or run `tetrastat estimate`, which needs no game \
+         to end"
     )
 }
 
@@ -83,11 +84,13 @@ impl fmt::Display for Warning {
             ),
             Warning::MostCensored { censored, games } => write!(
                 f,
-                "{censored} of {games} games were cut off: the mean rests on a constant risk beyond the limit; raise {MAX_PIECES} or {MAX_LINES}"
+                "{censored} of {games} games were cut off: the mean rests on a constant risk \
+                 beyond the limit; raise {MAX_PIECES} or {MAX_LINES}"
             ),
             Warning::CensoredAsObserved { censored, games } => write!(
                 f,
-                "{censored} of {games} games were cut off and count as they are: raise {MAX_PIECES} or {MAX_LINES}, or compare lines"
+                "{censored} of {games} games were cut off and count as they are: raise \
+                 {MAX_PIECES} or {MAX_LINES}, or compare lines"
             ),
             Warning::FewGames { ended } => write!(
                 f,
@@ -112,7 +115,8 @@ impl fmt::Display for Warning {
             }
             Warning::SameGames => write!(
                 f,
-                "the queue deals every game the same pieces, so that nothing varies: for intervals take another {QUEUE}"
+                "the queue deals every game the same pieces, so that nothing varies: for \
+                 intervals take another {QUEUE}"
             ),
         }
     }

@@ -277,7 +277,8 @@ impl GuidelineConfig {
                 fail(&format!("games 0: play at least one, for example {GAMES} 8"))
             }
             GuidelineConfig { games, .. } if *games > MOST_GAMES => Err(Error::Config(format!(
-                "games {games}: a run has at most {MOST_GAMES}, make several of it, each with its {SEED}"
+                "games {games}: a run has at most {MOST_GAMES}, make several of it, each with its \
+                 {SEED}"
             ))),
             GuidelineConfig { threads: 0, .. } => {
                 fail(&format!("threads 0: give at least one, for example {THREADS} 2"))

@@ -59,7 +59,7 @@ impl GuidelineEntry {
     fn restored(&self) -> Result<GuidelineConfig> {
         let config = self.unchecked()?;
         if self.is_of_person() {
-            // These values pass the checks; a person's games do not have them.
+            // A person's games lack these values, so valid ones stand in for the checks.
             GuidelineConfig { beam: Beam::GREEDY, games: 1, ..config.clone() }.validate()?;
         } else {
             config.controller.check()?;
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_configuration_comes_back_as_it_was_written() {
-        // This controller has a network. All of it is stored, so a run can be resumed without the
+        // A controller with a network is stored completely, so a run can be resumed without the
         // file.
         let controller = GuidelineController::load("tetrastat-blitz-network").unwrap();
         let rules = RuleSet::capstone().with(&RuleOptions {

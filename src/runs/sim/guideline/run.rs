@@ -45,7 +45,8 @@ impl Described for GuidelineConfig {
             None => "of as many points as possible".to_owned(),
         };
         let mut text = format!(
-            "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has the whole configuration."
+            "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has \
+             the whole configuration."
         );
         if *status != Status::Complete {
             text += " The run did not come to its end: games are missing.";
@@ -138,7 +139,7 @@ impl engine::Game for GuidelineConfig {
             return Ok(None);
         };
         if let (Some(selection), None) = (logged, now) {
-            // The same seed plays the same game, so a second pass finds its last placements.
+            // A seed always plays the same game, so a second pass finds its last placements.
             pass.selection = Some(selection.of_game(outcome.pieces.into()));
             pass.is_first = false;
             let again = pass.worker.player.begin(item);

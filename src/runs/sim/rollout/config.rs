@@ -88,7 +88,8 @@ impl RolloutConfig {
         }
         if !self.play.queue.is_random() {
             return fail(&format!(
-                "the run's queue deals all games the same pieces: give another, for example {QUEUE} uniform"
+                "the run's queue deals all games the same pieces: give another, for example \
+                 {QUEUE} uniform"
             ));
         }
         if self.candidates && self.play.search == Search::Next {
@@ -98,7 +99,8 @@ impl RolloutConfig {
         }
         if self.candidates && self.boards.iter().all(|board| board.next.is_none()) {
             return fail(&format!(
-                "{REGRET} needs the piece that came next, which a log with {EVERY} lacks: log every placement"
+                "{REGRET} needs the piece that came next, which a log with {EVERY} lacks: log \
+                 every placement"
             ));
         }
         self.play.validate()

@@ -107,9 +107,9 @@ impl Described for RolloutConfig {
         let RolloutEntry { replicates, horizon, play, .. } = config;
         let (boards, controller, seed) = (totals.boards, &play.controller.name, &play.seed);
         let mut text = format!(
-            "From each of {boards} boards of a log {controller} played {replicates} games of at most {horizon} pieces; \
-             the r-th game from every board was dealt the same pieces, so that rows are not independent of each \
-             other. `run.json` has the whole configuration."
+            "From each of {boards} boards of a log {controller} played {replicates} games of at \
+             most {horizon} pieces; the r-th game from every board was dealt the same pieces, so \
+             that rows are not independent of each other. `run.json` has the whole configuration."
         );
         if *status != Status::Complete {
             text += " The run did not come to its end: boards are missing.";

@@ -85,7 +85,7 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
 /// Sums the changes over a random half of the pairs.
 fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     let mut sums = [0.0; 2];
-    // One draw of the stream gives the bits for 64 changes.
+    // A single draw of the stream gives the bits for 64 changes.
     for part in changes.chunks(64) {
         let mut bits = stream.bits();
         for [sum, count] in part {
@@ -147,8 +147,8 @@ mod tests {
         assert!(!found.exact && (found.p - p).abs() < 4.0 * (p / 9999.0).sqrt(), "{found:?} {p}");
     }
 
-    /// Of 400 samples of 12 equal pairs of exponential lifetimes, a third censored, p is below 0.1
-    /// in 40 (standard error 6; seeded; 4 standard errors allowed).
+    /// Draws 400 samples (seeded) of 12 equal pairs of exponential lifetimes, a third censored. In
+    /// 40 of them p is below 0.1 (standard error 6; 4 standard errors allowed).
     #[test]
     fn the_level_is_kept_with_censored_games() {
         let mut lifetimes = Stream::new(2, Purpose::Bootstrap, 0);

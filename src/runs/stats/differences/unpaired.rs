@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(welch(&[3.0; 4], &[3.0; 4], 0.95), None);
     }
 
-    /// Of all 12,870 ways to choose 8 of the 16 values (R: `combn(16, 8)`), 9.448 % differ as much.
+    /// R (`combn(16, 8)`): 9.448 % of all 12,870 ways to choose 8 of the 16 values differ as much.
     /// The test draws 9,999, with a standard error of 0.3 %.
     #[test]
     fn the_permutation_test_is_near_that_of_all_permutations() {

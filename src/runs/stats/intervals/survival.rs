@@ -6,7 +6,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::stats::{Interval, LEVEL, Observed};
 
-/// One step of a survival curve, at a value at which a game ended or was cut off. The curve is
+/// A step of a survival curve, at a value at which a game ended or was cut off. The curve is
 /// constant up to the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Survival {

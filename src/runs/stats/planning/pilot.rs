@@ -310,7 +310,7 @@ mod tests {
         [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect())
     }
 
-    /// Of 400 comparisons (seeded) planned by a pilot of 4,000 games, the number that find the
+    /// Plays 400 comparisons (seeded), planned by a pilot of 4,000 games. The number that find the
     /// difference lies within 4 standard errors (32) of the requested 320.
     #[test]
     fn planned_comparisons_have_the_power_that_was_asked_for() {

@@ -200,7 +200,7 @@ impl Sequential {
 /// Returns the number of pairs of games at the look that follows `games`, at most `most`.
 #[must_use]
 pub fn next_look(games: u64, most: u64) -> u64 {
-    // One pair is added so that the smallest numbers grow too.
+    // Adding a pair makes sure that the smallest numbers grow too.
     ((games as f64 * GROWTH) as u64 + 1).min(most)
 }
 
