@@ -1,4 +1,5 @@
-//! Rejects addresses such as `s3://bucket/run` given as a path; as a path it would name a local folder `s3:`.
+//! Rejects addresses such as `s3://bucket/run` in place of paths. As a path, such an address would
+//! name a local folder `s3:`.
 
 use std::any::TypeId;
 use std::path::PathBuf;

@@ -1,8 +1,10 @@
-//! A command that a program calls in its own process, as the Python package does: its options are settings,
-//! what it prints comes back, what it says besides is kept line by line, how far it is can be asked, and it is stopped
-//! by a flag, since signals are the program's.
+//! Runs a command inside a host program, as the Python package does.
 //!
-//! The command knows nothing of that: it reports to its [`Console`].
+//! Options are passed as settings. The printed result is returned, and messages are stored line by
+//! line. Progress can be polled, and a flag stops the command because signals belong to the host
+//! program.
+//!
+//! The command reports to its [`Console`] and needs no other knowledge of the host.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Once};
@@ -25,31 +27,31 @@ use crate::games;
 use crate::record::{Column, Rows};
 use crate::threads::{caught, note_panics};
 
-/// A call, for whoever watches it from another thread.
+/// A running command that other threads can poll and stop.
 #[derive(Debug, Default)]
 pub struct Call {
     host: Arc<Host>,
 }
 
-/// What a command found.
+/// Result of a command.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// What it printed.
+    /// Text that the command printed.
     pub printed: String,
-    /// The same as a table, where it has one.
+    /// The printed result as a table, if the command has one.
     pub table: Option<(Vec<Column>, Rows)>,
-    /// How it ended.
+    /// Kind of end: complete, target missed or interrupted.
     pub ended: CallEnd,
 }
 
-/// Why a command found nothing, with the remedy, on one line; options are called as settings are.
+/// A failed call: the reason and its remedy on one line. Messages name settings, not options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// There is no such option.
+    /// The command has no option of this name.
     Unknown(String),
-    /// An option has no such value, or they don't go together.
+    /// An option has an invalid value, or options conflict.
     Wrong(String),
-    /// What was asked for failed.
+    /// The command itself failed.
     Failed(String),
 }
 
@@ -95,19 +97,19 @@ pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     }
 }
 
-/// An option of a command.
+/// Name, help text and kind of one option of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionHelp {
-    /// Its name, with `_` for `-`.
+    /// Name of the option, with `_` for `-`.
     pub name: String,
-    /// What it is, with its default.
+    /// Help text of the option, with its default.
     pub help: String,
-    /// Whether it takes a value.
+    /// True if the option takes a value.
     pub takes_value: bool,
 }
 
 impl Call {
-    /// A call of a command that reads this when it reads standard input.
+    /// Creates a call of a command that reads `input` as its standard input.
     #[must_use]
     pub fn new(input: String) -> Call {
         Call { host: Arc::new(Host { input, ..Host::default() }) }
@@ -140,15 +142,16 @@ impl Call {
         std::mem::take(&mut locked(&self.host.messages))
     }
 
-    /// Runs a command (`simulate`, `liap simulate`) on this thread, with settings as the keys of a study's file: the
-    /// options' names with `_` for `-`, and text, numbers, `true` and lists as values. `null` and `false` are not given.
+    /// Runs `command` (`simulate`, `liap simulate`) on this thread.
+    ///
+    /// Keys of `settings` are option names with `_` for `-`, as in a study's file. Values are text,
+    /// numbers, `true` and lists. `null` and `false` mean "not given".
     ///
     /// # Errors
-    /// [`Refusal`], as the command would say it.
+    /// [`Refusal`] with the command's message.
     pub fn run(&self, command: &str, settings: &Map<String, Value>) -> Result<Answer, Refusal> {
         static NOTED: Once = Once::new();
-        // Once in a process. A panic is then noted with its place instead of being printed where the caller
-        // writes.
+        // One hook per process. It stores the message of a panic instead of printing it.
         NOTED.call_once(|| {
             note_panics();
             games::register();
@@ -158,7 +161,7 @@ impl Call {
         let cli = address::parsed(words).map_err(|error| refused(&options, &error))?;
         let console = self.console();
         let ended = caught(|| cli.command.run(&console));
-        // Said in the words of the command line while it ran; the caller knows options as settings.
+        // Messages name options while the command runs, but the caller knows them as settings.
         for line in locked(&self.host.messages).iter_mut() {
             *line = keys::speak(&options, line);
         }
@@ -169,10 +172,10 @@ impl Call {
     }
 }
 
-/// The options of a command.
+/// Returns the options of a command.
 ///
 /// # Errors
-/// [`Refusal::Unknown`] when there is no such command.
+/// [`Refusal::Unknown`] if there is no such command.
 pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
     let command = command_named(command)?;
     let of = |arg: &Arg| OptionHelp {
@@ -183,7 +186,7 @@ pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
     Ok(command.get_arguments().map(of).collect())
 }
 
-/// What an option is, with the default that clap would print.
+/// Returns the help text of an option, with the default that clap would print.
 fn help(arg: &Arg) -> String {
     let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let defaults: Vec<_> =
@@ -194,7 +197,7 @@ fn help(arg: &Arg) -> String {
     }
 }
 
-/// The options of a command, or of one below another: `liap simulate`.
+/// Returns the clap command of this name, such as `simulate` or `liap simulate`.
 fn command_named(command: &str) -> Result<Command, Refusal> {
     let unknown = || Refusal::Unknown(format!("no command '{command}'"));
     let mut found = Cli::command();
@@ -204,11 +207,11 @@ fn command_named(command: &str) -> Result<Command, Refusal> {
     Ok(found)
 }
 
-/// The words of a command line with these settings; what stands at a place of its own comes last.
+/// Converts settings to the words of a command line. Positional arguments come last.
 fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec<String> {
     let mut words: Vec<String> =
         ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned).collect();
-    // Behind `--`, so that a picture or a file that begins with a dash is no option.
+    // Behind `--`, because a picture or a file name may begin with a dash.
     let mut places = vec!["--".to_owned()];
     for (key, value) in settings {
         let texts = texts(value);
@@ -218,7 +221,7 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
             Value::Null | Value::Bool(false) => {}
             Value::Bool(true) => words.push(format!("--{option}")),
             _ if is_place => places.extend(texts),
-            // One word with its value, for the same reason: `--initial=-1,1`.
+            // One word with its value, because the value may begin with a dash: `--initial=-1,1`.
             _ => words.push(format!("--{option}={}", texts.join(","))),
         }
     }
@@ -226,7 +229,7 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
     words
 }
 
-/// A value as text, a list as several.
+/// Converts a value to text. A list becomes several texts.
 pub(crate) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(texts).collect(),
@@ -235,11 +238,11 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// What clap says, in the words of settings.
+/// Converts an error of clap into a refusal that names settings instead of options.
 pub(crate) fn refused(options: &Command, error: &clap::Error) -> Refusal {
     let said = keys::speak(options, &mistake(error));
     match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        // The name that is not known is none of the options'.
+        // An unknown name is none of the options that `speak` replaces.
         (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) => {
             let key = given.trim_start_matches("--").replace('-', "_");
             Refusal::Unknown(said.replace(&format!("'{given}'"), &format!("'{key}'")))

@@ -1,17 +1,18 @@
-//! The command line.
+//! Runs the command line.
 //!
 //! | folder | content |
 //! |---|---|
 //! | `commands` | one file or folder per command: arguments, library call, output |
 //! | `options` | options that several commands share, and their layers: preset, file, command line |
-//! | `reports` | what commands print about results: text, CSV, JSON |
+//! | `reports` | results as printed by commands: text, CSV, JSON |
 //! | `console` | output, progress, error lines, interruption |
 //!
-//! [`call`], [`estimates`] and [`trainings`] run commands for a host program, as the Python package does.
+//! [`call`], [`estimates`] and [`trainings`] run commands for a host program, as the Python package
+//! does.
 //!
-//! Bad input gives one line on stderr and exit code 2; a result that misses what was asked for (a
-//! half-width) is printed, and the command exits with 3; an interrupted run exits with 130; a closed pipe is
-//! success.
+//! Exit codes: 0 for success, which includes a closed pipe; 2 for bad input, with one line on
+//! stderr; 3 for a printed result that misses its target, such as a half-width; 130 for an
+//! interrupted run.
 
 pub mod address;
 pub mod call;
@@ -117,7 +118,8 @@ impl Command {
         Ok(Outcome::Done)
     }
 
-    /// The command's name and what was given with it, if it plays runs and was not told to go on with one.
+    /// Returns the name and settings of a command that plays runs. Returns `None` for other
+    /// commands and with `--resume`.
     fn of_run(self) -> Option<(&'static str, Settings)> {
         let (name, settings) = match self {
             Command::Simulate(given) => (commands::simulate::NAME, given.settings),
@@ -130,14 +132,14 @@ impl Command {
     }
 }
 
-/// Runs the command line of this process. A panic, which is a mistake of the program, is told in one
-/// line like any other failure; what the command has written by then is as after a kill.
+/// Runs the command line of this process. A panic, which is a bug of the program, is reported in
+/// one line like any other failure. Files then remain as they would after a kill.
 pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
 
-/// Runs a command line as [`main`] does and returns the exit code; the first of `words` is the program's name. The
-/// command takes over the process: its signals, standard streams and messages.
+/// Runs a command line as [`main`] does and returns the exit code. The first of `words` is the
+/// program's name. The command takes over the process: its signals, standard streams and messages.
 pub fn main_with(words: &[OsString]) -> u8 {
     games::register();
     setting::are_options();
@@ -148,13 +150,13 @@ pub fn main_with(words: &[OsString]) -> u8 {
         Console::default().eprint_line(&format!("tetrastat: {error}"));
         2
     });
-    // A library call has no end of the program at which stdout would be flushed.
+    // A host program does not end after the call, so stdout would stay buffered.
     let _ = console::data_out().flush();
     code
 }
 
-/// Bytes of stack for the command, independent of the process's limit (`ulimit -s`); the usual size of a main thread's
-/// stack.
+/// Stack of the command in bytes, independent of the process's limit (`ulimit -s`). Main threads
+/// usually have this size.
 const STACK: usize = 8 << 20;
 
 /// Catches the signal for a file beyond the process's limit (`ulimit -f`), which would kill the process. The write
@@ -169,13 +171,13 @@ fn survive_file_limit() {
 #[cfg(not(unix))]
 fn survive_file_limit() {}
 
-/// Where memory is refused to a `Vec` or a `Box`, the standard library says so in words of its own and
-/// aborts; that a process which aborts exits with 2 is all that can be done about it without unsafe code,
-/// which a global allocator of our own would be. What is large by the user's wish is bounded, or reserved
-/// where it can fail.
+/// Makes a process that aborts exit with code 2. When memory for a `Vec` or a `Box` is refused, the
+/// standard library prints its own message and aborts. A better message would need unsafe code (a
+/// global allocator). Sizes that a user chooses are therefore bounded, or reserved by calls that
+/// can fail.
 fn end_aborts() {
     let always = Arc::new(AtomicBool::new(true));
-    // Without it an abort is told as a signal.
+    // Without this handler, a shell would report the abort as a signal.
     let _ = register_conditional_shutdown(SIGABRT, 2, always);
 }
 
@@ -208,8 +210,8 @@ fn run(words: &[OsString]) -> u8 {
     }
 }
 
-/// Lets every option with a value accept a negative number as one, so that its own parser rejects it and names the
-/// valid range.
+/// Lets every option with a value accept negative numbers. The option's own parser can then reject
+/// them and name the valid range.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let is_valued = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
     command
@@ -228,7 +230,8 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     cause.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Help and version go to stdout as clap has them; a mistake becomes one line.
+/// Prints help and version on stdout, and any other clap error as one line on stderr. Returns the
+/// exit code.
 fn usage(error: &clap::Error) -> u8 {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {

@@ -1,4 +1,4 @@
-//! `tetrastat bench`: what everything costs, measured side by side in one run.
+//! Runs `tetrastat bench`: measures all costs side by side in one run.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,7 +51,7 @@ fn sections() -> Vec<Section> {
     Section::ALL.into_iter().chain([liap::SECTION]).collect()
 }
 
-/// Reads a section, and describes them all in help.
+/// Returns the parser of section names, which also describes the sections in the help.
 fn section() -> impl TypedValueParser<Value = Section> {
     let values = sections();
     let values = values.iter().map(|one| PossibleValue::new(one.name).help(one.measures));
@@ -138,7 +138,7 @@ impl Args {
     }
 }
 
-/// How far measuring is.
+/// Returns the progress of the measurements.
 fn status(watch: &BenchWatch) -> ProgressStatus {
     let seconds = |ms: &AtomicU64| ms.load(Ordering::Relaxed) as f64 / 1000.0;
     let (taken, all) = (seconds(&watch.taken), seconds(&watch.all));
@@ -149,7 +149,7 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     }
 }
 
-/// The checksum of some kind that all levels share.
+/// Returns the checksum that all levels share, or an error if they differ.
 fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
@@ -162,12 +162,12 @@ fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String
     Ok(expected)
 }
 
-/// Returns the cell of the spread of samples.
+/// Formats the spread of the samples.
 fn spread(row: &BenchRow) -> String {
     format!("{:.2}-{:.2}", row.spread.0, row.spread.1)
 }
 
-/// Returns the cell of the ratio to what the heading names.
+/// Formats the ratio to the case that the heading names.
 fn ratio(row: &BenchRow) -> String {
     format!(" {:>7.2}", row.ratio.unwrap_or(f64::NAN))
 }

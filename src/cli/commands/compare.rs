@@ -1,4 +1,5 @@
-//! `tetrastat compare`: players of any game on common seeds, with intervals, paired tests and verdicts.
+//! Runs `tetrastat compare`: players of any game on common seeds, with intervals, paired tests and
+//! verdicts.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,12 +28,11 @@ use crate::study::{Condition, Contest, SequentialLook, compare};
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, share};
 
-/// Games of each controller unless the user says otherwise.
+/// Default number of games of each controller.
 const GAMES: u64 = 100;
-/// Games of each controller at most, when they are played until intervals are narrow.
+/// Maximum games of each controller when games are played until intervals are narrow.
 const MOST_GAMES: u64 = 1_000_000;
 
-/// What `--help` shows below the options.
 const HELP: &str = "Game i is dealt the same pieces whoever plays it. Lines and pieces (and other counts that add up) have the exact
 interval for exponential lifetimes, with censored games as exposure; when Cox-Oakes or Anderson-Darling
 speaks against that, and for other columns, the interval is by bootstrap-t over games. Pairs are compared game by
@@ -125,7 +125,6 @@ pub(crate) struct Args {
     game: GameOptions,
 }
 
-/// Runs the command.
 pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     if let Some(study) = &args.from {
@@ -141,7 +140,7 @@ pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outco
 }
 
 impl Args {
-    /// Compares what was played.
+    /// Plays the controllers and compares them.
     fn compare<G: Playable>(
         &self,
         console: &Console,
@@ -174,7 +173,7 @@ impl Args {
     fn compete<G: Playable>(&self, console: &Console, games: Vec<G>) -> anyhow::Result<Outcome> {
         self.refuse_certain(&games)?;
         let kept = self.out.is_some();
-        // Outlives the contest; with it the folder goes.
+        // Keeps the temporary folder alive until the comparison ends.
         let fresh;
         let path = match &self.out {
             Some(out) => out,
@@ -204,7 +203,8 @@ impl Args {
         Ok(self.ended(console, &played, &told.remedy, folder))
     }
 
-    /// Equal games have no interval that could become narrow.
+    /// Returns an error if a precision target is combined with equal games, because they have no
+    /// interval.
     fn refuse_certain<G: Playable>(&self, games: &[G]) -> anyhow::Result<()> {
         let asks = self.until_halfwidth.is_some() || self.until_verdict;
         if let Some(queue) = games.iter().find_map(Playable::dealer_of_equals).filter(|_| asks) {
@@ -219,7 +219,7 @@ impl Args {
         self.most_games.unwrap_or(MOST_GAMES)
     }
 
-    /// The rule of verdicts, if one is asked for.
+    /// Returns the rule of verdicts, if verdicts are requested.
     fn sequential(&self) -> Option<Sequential> {
         self.until_verdict.then_some(Sequential { alpha: ALPHA, margin: self.margin })
     }
@@ -228,7 +228,7 @@ impl Args {
         self.until_halfwidth.map(|half_width| Stopping { half_width, most: self.most() })
     }
 
-    /// Games before the first look.
+    /// Returns the number of games before the first look.
     fn first_games(&self) -> u64 {
         match self.rule() {
             Some(rule) => rule.first(),
@@ -244,7 +244,7 @@ impl Args {
         self.games.unwrap_or(GAMES)
     }
 
-    /// Plays and looks until enough is played.
+    /// Plays rounds of games and evaluates each, until a stopping rule holds.
     fn play<G: Playable>(
         &self,
         console: &Console,
@@ -252,7 +252,7 @@ impl Args {
         stop: &AtomicBool,
         budget: &TimeBudget,
     ) -> anyhow::Result<Played> {
-        // A look that was begun is finished first.
+        // A look that an interrupted run began is finished first.
         let begun = contest.begun()?;
         let mut games = if begun > 0 { begun } else { self.first_games() };
         let planned = schedule(games, self.most());
@@ -261,7 +261,7 @@ impl Args {
             let mut study = contest.open(games)?;
             study::play(console, &mut study, None, stop)?;
             let whole = study.complete() == study.rows().len();
-            // Tables are of use only where they are kept.
+            // Tables are useful only if their folder is kept.
             if whole && self.out.is_some() {
                 study.collect()?;
             }
@@ -285,7 +285,7 @@ impl Args {
                     let Some(rule) = rule else {
                         return Ok(Played { comparison, looks, verdicts, stopped });
                     };
-                    // In place of intervals that are valid only for a fixed number of games.
+                    // These replace intervals that are valid only for a fixed number of games.
                     let verdicts = contest.last_look(&rule, &arms, &planned);
                     let comparison = contest.at_all_looks(comparison, &rule, &arms, &verdicts);
                     return Ok(Played { comparison, looks, verdicts, stopped });
@@ -294,7 +294,7 @@ impl Args {
         }
     }
 
-    /// What is to be done after a look at so many games.
+    /// Returns the next step after a look at `games` games.
     fn next(&self, games: u64, comparison: &Comparison, verdicts: &[SequentialLook]) -> Next {
         let asked = self.asked();
         let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
@@ -302,14 +302,15 @@ impl Args {
             None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
             None if self.until_verdict && games >= self.most() => Next::Stop(Stopped::MostGames),
             None if self.until_verdict => Next::Play(next_look(games, self.most())),
-            // More than asked where a folder holds a look at more that was begun.
+            // A folder may hold an unfinished look at more games than requested.
             None if games >= asked => Next::Stop(Stopped::Games),
             None if self.minutes.is_some() => Next::Play(games.saturating_mul(2).min(asked)),
             None => Next::Play(asked),
             Some(rule) => match rule.after(games, comparison.half_width()) {
                 AfterLook::Reached => Next::Stop(Stopped::HalfWidth),
                 AfterLook::Exhausted => Next::Stop(Stopped::MostGames),
-                // Without an end there is no interval: more games of the same limits would end as little.
+                // Without finished games there is no interval, and more games with the same limits
+                // would not help.
                 AfterLook::Play(_) if !comparison.without_ends().is_empty() => {
                     Next::Stop(Stopped::NoEnds)
                 }
@@ -369,11 +370,11 @@ impl Args {
     }
 }
 
-/// What was played and found.
+/// Result of a comparison and the reason for its end.
 struct Played {
     comparison: Comparison,
     looks: Vec<Look>,
-    /// One for each pair, if verdicts are asked for.
+    /// Verdict of each pair, if verdicts are requested.
     verdicts: Vec<SequentialLook>,
     stopped: Stopped,
 }
@@ -386,10 +387,10 @@ fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) ->
     })
 }
 
-/// What comes after a look.
+/// Next step after a look.
 enum Next {
-    /// So many games of each.
+    /// Number of games of each controller to play before the next look.
     Play(u64),
-    /// Nothing.
+    /// End of the comparison.
     Stop(Stopped),
 }

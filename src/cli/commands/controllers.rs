@@ -1,4 +1,4 @@
-//! `tetrastat controllers`: the published presets and their sources.
+//! Runs `tetrastat controllers`: lists the published presets and their sources.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ impl Args {
     }
 }
 
-/// A preset or file of either kind of games.
+/// Formats a preset or a file of classic or guideline games.
 fn shown(name: &str) -> anyhow::Result<String> {
     let is = |presets: &[ControllerPreset]| presets.iter().any(|preset| preset.name == name);
     if is(PRESETS) {
@@ -105,7 +105,7 @@ fn show_guideline(controller: &GuidelineController) -> String {
     text
 }
 
-/// What all controllers say of themselves.
+/// Formats the lines that all controllers have.
 fn head(
     [name, title, source]: [&String; 3],
     [published, note]: [&Option<String>; 2],

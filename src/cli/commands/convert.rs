@@ -1,4 +1,4 @@
-//! `tetrastat convert`: tables from one format to another.
+//! Runs `tetrastat convert`: converts tables from one format to another.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ impl Args {
         self.convert_table(console)
     }
 
-    /// What is kept.
+    /// Returns the columns and rows to keep.
     fn extract(&self) -> Extract {
         let rows = self.rows.clone().unwrap_or_default();
         Extract { columns: self.columns.clone(), rows, every: None }
@@ -89,15 +89,15 @@ impl Args {
         Ok(())
     }
 
-    /// The format of a folder's logs.
+    /// Returns the format for the logs of a folder.
     fn folder_format(&self) -> anyhow::Result<LogFormat> {
         let shown = self.from.display();
         self.format
             .with_context(|| format!("--format is missing: say what the logs of {shown} become"))
     }
 
-    /// Copies the logs of a study's conditions into folders by controller, as readers of partitioned tables take them:
-    /// TO/TABLE/controller=NAME/CONDITION.FORMAT.
+    /// Copies the logs of a study's conditions into one folder per controller, the layout of
+    /// partitioned tables: TO/TABLE/controller=NAME/CONDITION.FORMAT.
     fn convert_study(&self, console: &Console) -> anyhow::Result<()> {
         let (format, to) = (self.folder_format()?, &self.to);
         let out = OutputFolder::create(to)?;

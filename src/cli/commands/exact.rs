@@ -1,4 +1,5 @@
-//! `tetrastat exact`: exact means on small boards, the best player's, and simulations beside them.
+//! Runs `tetrastat exact`: exact means on small boards, the optimal player's mean, and simulations
+//! for comparison.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -22,7 +23,7 @@ use crate::text::numbers::thousands;
 use crate::text::parse::{count, seed};
 use crate::threads::{all_cores, thread_pool};
 
-/// Probability that a check of a right program fails, all its tests together.
+/// Probability that a check of a correct program fails, over all its tests.
 const CHECK_LEVEL: f64 = 0.01;
 
 /// Compute exact mean lines on small boards, how far from the best player, and check the simulator
@@ -116,7 +117,7 @@ impl Args {
         self.threads.map_or_else(all_cores, usize::from)
     }
 
-    /// One row for each controller, and one for the best player.
+    /// Computes one row for each controller, and one for the optimal player if requested.
     fn rows(&self, game: &SmallGame, course: &ExactCourse) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for name in &self.controller {
@@ -166,7 +167,7 @@ impl Args {
         }
     }
 
-    /// Lines and pieces of simulated games.
+    /// Plays games and returns their lines and pieces.
     fn play(
         &self,
         game: &SmallGame,
@@ -195,26 +196,26 @@ impl Args {
     }
 }
 
-/// What is computed now, for those who look on.
+/// Progress of an exact computation.
 #[derive(Default)]
 struct ExactCourse {
     step: Mutex<(String, Step)>,
     watch: ExactWatch,
-    /// Of the games of a check.
+    /// Totals of the games of a check.
     totals: Totals,
 }
 
-/// A part of the work for one player.
+/// Step of the work for one player.
 #[derive(Clone, Copy, Default)]
 enum Step {
-    /// Its states are found.
+    /// Search for the reachable states.
     #[default]
     States,
-    /// The means of so many states are solved for.
+    /// Solution for the mean of the given number of states.
     Solving(usize),
-    /// So many games are played.
+    /// Simulation of the given number of games.
     Games(u64),
-    /// The best player is looked for.
+    /// Search for the optimal player.
     Best,
 }
 
@@ -228,7 +229,7 @@ impl ExactCourse {
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = (player.to_owned(), step);
     }
 
-    /// Nobody knows beforehand how many states there are, or how fast a system is solved.
+    /// Returns the progress. The share is unknown while states are found and systems are solved.
     fn status(&self) -> ProgressStatus {
         let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -247,7 +248,7 @@ impl ExactCourse {
     }
 }
 
-/// An error when a simulation lies further off than chance allows.
+/// Returns an error if a simulated mean differs from the exact mean by more than chance allows.
 fn judge(rows: &[Row]) -> anyhow::Result<()> {
     let checks: Vec<&Row> = rows.iter().filter(|row| row.check.is_some()).collect();
     let critical = critical_z(2 * checks.len(), CHECK_LEVEL);

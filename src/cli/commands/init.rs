@@ -1,4 +1,4 @@
-//! `tetrastat init`: a folder to begin a study in.
+//! Runs `tetrastat init`: creates the folder of a new study.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ enum Template {
     Targets,
 }
 
-/// The name of a file in the folder, and its text.
+/// Name of a file in the folder, and its text.
 type Page = (&'static str, &'static str);
 
 const TARGETS: [Page; 4] = [

@@ -1,4 +1,4 @@
-//! `tetrastat liap`: the second game, whose options and reports are in its crate.
+//! Runs `tetrastat liap`, the card game. Its own crate has the options and reports.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -151,10 +151,10 @@ impl SimulateArgs {
     }
 }
 
-/// The name of `liap simulate`, as its checkpoints have it.
+/// Name of `liap simulate` in checkpoints.
 pub(crate) const SIMULATE: &str = "liap simulate";
 
-/// Plays a run, or goes on with one.
+/// Plays a run, or resumes one.
 fn simulate(console: &Console, given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
     let below = Settings::default();
@@ -190,7 +190,8 @@ impl Run for LiapConfig {
         format.print(console, || text, json)
     }
 
-    /// The tally of the rounds is in no table: there is nothing to print but that it is complete, which is said.
+    /// Prints nothing, because no table holds the tally of the rounds. The caller reports that the
+    /// run is complete.
     fn report_again(&self, _: &Console, _: &Path, _: Format) -> anyhow::Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `tetrastat merge`: the shards of a run become one.
+//! Runs `tetrastat merge`: joins the shards of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ impl Args {
     }
 }
 
-/// What was played, in words: games and lines, matches and rounds, or boards.
+/// Describes the merged games: games and lines, matches and rounds, or boards.
 fn counts(manifest: &Value) -> String {
     const TOLD: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
     let told = TOLD.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
@@ -55,7 +55,7 @@ fn counts(manifest: &Value) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// `datapackage.json` of a run of any game whose `run.json` this is, without its tables.
+/// Builds the `datapackage.json` of a run from its `run.json`, without the tables.
 fn described(manifest: &Value) -> Result<Value> {
     match manifest["config"]["game"].as_str() {
         None => Ok(ClassicManifest::of(manifest)?.package()),
@@ -66,7 +66,7 @@ fn described(manifest: &Value) -> Result<Value> {
     }
 }
 
-/// The commands of this program.
+/// Command lines of this program, as the merge needs them.
 struct OfProgram;
 
 impl Commands for OfProgram {
@@ -78,7 +78,7 @@ impl Commands for OfProgram {
         settings.set("shard", shard.to_string());
         settings.set("out", folder);
         let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
-        // No command that plays runs has an argument without a name, so one type of options does for all.
+        // Commands that play runs have only named options, so one option type serves them all.
         Some(shell_words(&words.chain(settings.words::<simulate::Args>()).collect::<Vec<_>>()))
     }
 

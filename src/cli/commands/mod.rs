@@ -1,4 +1,4 @@
-//! One file or folder per command: options, library call, output.
+//! Implements each command in one file or folder: options, library call, output.
 
 pub(crate) mod bench;
 pub(crate) mod compare;

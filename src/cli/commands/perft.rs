@@ -1,4 +1,4 @@
-//! `tetrastat perft`: how many ways there are to place a sequence of pieces under guideline rules.
+//! Runs `tetrastat perft`: counts the ways to place a sequence of pieces under guideline rules.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -21,7 +21,6 @@ use crate::text::parse::count;
 /// Longest sequence: eight pieces have some 10^11 ways.
 const LONGEST: usize = 10;
 
-/// Help text below the options.
 const HELP: &str = "Perft counts landings and checks only that each piece can spawn. A piece that spawns and locks wholly
 above row 19 is counted too, although it would end a game (lock out): under `guideline` rules a piece falls one row
 as soon as it enters, and may lock there, in row 20. IIIIII has 33,325,413 ways, of which 20 end with such a
@@ -84,7 +83,8 @@ impl Args {
         Ok(())
     }
 
-    /// The board to begin with. `--board` took a file before it took a size, and still does.
+    /// Returns the start board. `--board` once took a file instead of a size, and still accepts
+    /// one.
     fn matrix(&self) -> anyhow::Result<Matrix> {
         let path = match (&self.board_file, &self.board) {
             (None, None) => return Ok(Matrix::EMPTY),

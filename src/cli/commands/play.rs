@@ -1,4 +1,4 @@
-//! `tetrastat play`: a person plays in the terminal.
+//! Runs `tetrastat play`: lets a person play in the terminal.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -100,7 +100,8 @@ impl Args {
         })
     }
 
-    /// The folder of the games. A person's games are never gone on with: they are others each time.
+    /// Opens the folder of the games. A person's games are never resumed, because they differ each
+    /// time.
     fn folder(&self, console: &Console, out: &Path) -> anyhow::Result<RunFolder> {
         if !self.force {
             return Ok(RunFolder::create(out)?);
@@ -145,7 +146,7 @@ impl Args {
     }
 }
 
-/// A seed below 2^32, short enough to be typed again.
+/// Returns a seed below 2^32, short enough to type.
 fn another_seed() -> u64 {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     stream_seed(time.as_nanos() as u64, Purpose::Queue, u64::from(std::process::id())) >> 32

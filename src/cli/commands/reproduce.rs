@@ -1,4 +1,4 @@
-//! `tetrastat reproduce`: the published tables, played again.
+//! Runs `tetrastat reproduce`: plays the published tables again.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,6 @@ use crate::text::numbers::{number, thousands};
 use crate::text::parse::{count, seed};
 use crate::text::table::ReportTable;
 
-/// What `--help` shows below the options.
 const HELP: &str = "Tables: 10x10, generators, original, ladder, lee, 10x20; of guideline games sprint (pieces) and blitz (points).
 A folder is of one game: tables of guideline games are named with --table.
 
@@ -83,7 +82,7 @@ impl Args {
         for_game!(conditions, conditions => self.play(console, &planned, &text, conditions))
     }
 
-    /// A study is of one game.
+    /// Returns an error if tables of several games are requested, because a study has one game.
     fn refuse_several_games(&self) -> anyhow::Result<()> {
         let (classic, guideline) = TABLES.split_at(CLASSIC_TABLES);
         let names = |tables: &[&str]| self.table.iter().any(|name| tables.contains(&&**name));
@@ -95,7 +94,7 @@ impl Args {
         Ok(())
     }
 
-    /// The tables to play.
+    /// Returns the names of the tables to play.
     fn tables(&self) -> Vec<String> {
         match &self.table[..] {
             [] => TABLES[..CLASSIC_TABLES].iter().map(|&table| table.to_owned()).collect(),
@@ -151,7 +150,7 @@ impl Args {
     }
 }
 
-/// What was published of the conditions of some tables.
+/// Prints the published results of the conditions of some tables.
 fn list(console: &Console, tables: &[String], format: Format) -> anyhow::Result<Outcome> {
     let planned = plan(tables, false)?;
     let is_wanted = |name: &str| planned.iter().any(|condition| condition.name == name);
@@ -198,7 +197,8 @@ fn report(
     format.print(console, text, json!({ "out": out, "reproduced": rows }))
 }
 
-/// What the means are of; rows of several modes have several measures, which `reproduced.csv` names.
+/// Returns the heading of the measured means. Rows of several modes have several measures, which
+/// `reproduced.csv` names.
 fn measured_mean(rows: &[ReproducedRow]) -> String {
     let mut measures = rows.iter().map(|row| &*row.measure);
     let first = measures.next().unwrap_or("lines");
@@ -209,7 +209,7 @@ fn measured_mean(rows: &[ReproducedRow]) -> String {
     }
 }
 
-/// Games, ended, mean and interval.
+/// Formats games, finished games, mean and interval.
 fn measured(row: &ReproducedRow) -> String {
     let Some(results) = &row.condition.results else {
         return format!("{:>54}", row.condition.status.to_string());
@@ -225,7 +225,7 @@ fn measured(row: &ReproducedRow) -> String {
     )
 }
 
-/// A published number, or range.
+/// Formats a published number or range.
 fn stated(published: &PublishedScore) -> String {
     let ends = published.low.zip(published.high);
     let of = match published.statistic {
@@ -242,7 +242,7 @@ fn stated(published: &PublishedScore) -> String {
     }
 }
 
-/// The ratio with its interval, and the verdict.
+/// Formats the ratio with its interval, and returns the verdict.
 fn said(comparison: &PublishedComparison) -> (String, &'static str) {
     let ratio = match (comparison.ratio, comparison.low, comparison.high) {
         (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),

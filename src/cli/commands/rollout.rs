@@ -1,4 +1,4 @@
-//! `tetrastat rollout`: games played on from the boards of a log.
+//! Runs `tetrastat rollout`: continues games from the boards of a log.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -22,7 +22,6 @@ use crate::sim::{ClassicConfig, Limits};
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
-/// What `--help` shows below the options.
 const HELP: &str = "\
 The r-th game from every board is dealt the same pieces (common random numbers): boards differ by what they are, not by \
 luck. A bag begins anew on each board. The same command into the same --out goes on where it was stopped; shards are \
@@ -79,11 +78,11 @@ impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (config, log) = self.config()?;
         config.validate()?;
-        // The same command goes on: there is no other that would ask the checkpoint for its options.
+        // The empty settings suffice: only the same command can resume a rollout.
         play(console, &Rollout { config, log }, &self.out, &Value::Null, false)
     }
 
-    /// What is played, and the log that it is played on from.
+    /// Returns the configuration and the path of the log with the start boards.
     fn config(&self) -> anyhow::Result<(RolloutConfig, PathBuf)> {
         let from = &self.from;
         let folder = match from.is_dir() {
@@ -117,7 +116,7 @@ impl Args {
     }
 }
 
-/// A rollout, and the log that it is played on from.
+/// A rollout and the path of the log with its start boards.
 struct Rollout {
     config: RolloutConfig,
     log: PathBuf,
@@ -162,7 +161,7 @@ impl Run for Rollout {
     }
 }
 
-/// Prints what was played.
+/// Prints the result of the rollout.
 fn report(
     console: &Console,
     manifest: &Manifest<RolloutConfig>,

@@ -1,4 +1,4 @@
-//! `tetrastat completions` and `tetrastat man`: what a shell and `man` know of the commands.
+//! Runs `tetrastat completions` and `tetrastat man`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::cli::options::complete::ASKED;
 use crate::error::Error;
 use crate::record::{check_output, write_output};
 
-/// The program, as the scripts call it.
+/// Name of the program in the scripts.
 const NAME: &str = "tetrastat";
 
 /// Print a script that completes commands, options and their values in a shell
@@ -57,8 +57,8 @@ pub(crate) struct ManArgs {
     markdown: bool,
 }
 
-/// Writes one page per command into a folder. An existing page with the same bytes is kept, so that the same command
-/// continues after a full disk.
+/// Writes one page per command into a folder. Existing pages with the same bytes are kept, so that
+/// the command can be repeated after a full disk.
 fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
     let mut program = program.disable_help_subcommand(true);
@@ -107,7 +107,7 @@ fn markdown(program: Command) -> String {
     format!("## Options of every command\n{options}\n{}\n", page.trim_end())
 }
 
-/// Appends the section of `command` and those of its subcommands; `marks` are the `#` of its
+/// Appends the section of `command` and those of its subcommands. `marks` are the `#` of its
 /// heading.
 fn push_command(page: &mut String, command: &mut Command, marks: &str) {
     let name = command.get_bin_name().unwrap_or(NAME).to_owned();
@@ -133,8 +133,8 @@ fn push_command(page: &mut String, command: &mut Command, marks: &str) {
     }
 }
 
-/// Appends the arguments of `command`, a list under each of its headings. Arguments that every
-/// command has are left out if `own` is set.
+/// Appends the arguments of `command`, as one list under each heading. Leaves out the arguments
+/// that every command has if `own` is set.
 fn push_arguments(page: &mut String, command: &Command, own: bool) {
     let is_shown = |arg: &&Arg| {
         let is_usual = matches!(arg.get_id().as_str(), "help" | "version");
@@ -177,10 +177,10 @@ fn push_arguments(page: &mut String, command: &Command, own: bool) {
     }
 }
 
-/// Returns `help` as one line of Markdown that ends as a sentence does.
+/// Formats `help` as one line of Markdown that ends with a full stop.
 fn sentence(help: &str) -> String {
     let line = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    // What a browser would read as a tag.
+    // A browser would read `<` as the start of a tag.
     let line = line.replace('<', "\\<");
     match line.chars().last() {
         None | Some('.' | ']' | ':') => line,

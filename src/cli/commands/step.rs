@@ -1,4 +1,4 @@
-//! `tetrastat step`: the game key press by key press.
+//! Runs `tetrastat step`: plays the game key press by key press.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -17,7 +17,6 @@ use crate::environment::{Action, Agent, Environment, Falling, Transition};
 use crate::piece::Piece;
 use crate::text::parse::{count, seed};
 
-/// What `--help` shows below the options.
 const HELP: &str = "A piece enters with its anchor in the middle of the top row. Each step does an action, if nothing is in its
 way, and then lets the piece fall by one row; where it rests it stays, full rows are removed, and the next
 enters. The game is over when the top row is not empty. These are the rules of a teaching notebook;
@@ -87,7 +86,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Column and row from the top.
+/// Column, and row counted from the top.
 #[derive(Clone, Copy, Debug)]
 struct Anchor(i32, i32);
 
@@ -146,7 +145,7 @@ impl Args {
         Ok(environment)
     }
 
-    /// Does the actions asked for, one picture after each.
+    /// Executes the requested actions and prints a picture after each.
     fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
         let mut text = environment.render();
         let mut steps = Vec::new();
@@ -186,7 +185,7 @@ impl Args {
         self.format.print(console, || text, places.iter().map(entry).collect::<Json>())
     }
 
-    /// Lets a controller play one game.
+    /// Plays one game with a controller.
     fn play(
         &self,
         console: &Console,
@@ -234,7 +233,7 @@ fn said(step: &Transition) -> String {
     }
 }
 
-/// How a resting place is turned against the piece that fell.
+/// Describes the rotation of a resting place relative to the falling piece.
 fn turn(falling: &Falling, place: &Falling) -> &'static str {
     let turns =
         [(*falling, "as it is"), (falling.turned_right(), "cw"), (falling.turned_left(), "ccw")];

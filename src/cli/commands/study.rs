@@ -1,4 +1,4 @@
-//! `tetrastat study`: a table of runs over common seeds.
+//! Runs `tetrastat study`: a table of runs over common seeds.
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
@@ -29,7 +29,6 @@ use crate::text::numbers::{number, number_up_to, thousands, whole};
 use crate::text::parse::count;
 use crate::text::table::{NA, ReportTable, or_na};
 
-/// What `--help` shows below the options.
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;
 a list under a plural name (controllers, rules, modes, boards, queues, searches, players, seeds) is an axis. The
 conditions are every combination of the axes, in this order, the last varying fastest; then come the
@@ -96,7 +95,8 @@ impl Args {
         for_game!(conditions, conditions => self.play(console, &text, conditions))
     }
 
-    /// The study's file, by whose folder paths in it are found, and what it says.
+    /// Reads the study's file. Returns its path, to which paths in the file are relative, and its
+    /// text.
     fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
         let (file, text) = match self.file.to_str() {
             Some("-") => {
@@ -120,13 +120,14 @@ impl Args {
             _ => return list(console, &conditions, self.format),
         };
         let view = self.view.then(|| View::beside(&out)).transpose()?;
-        // From here on Ctrl-C asks to stop instead of ending the program.
+        // From here on, Ctrl-C requests a stop instead of ending the program.
         let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
         let mut study = Study::open(&out, text, conditions)?;
         let played = with_view(console, view.as_ref(), || {
             let played = budget.spend(&stop, || play(console, &mut study, only, &stop));
-            // Also of a part, so that whoever stops a study can look at what it has.
+            // Tables are also collected for an unfinished study, so that its results can be
+            // inspected.
             played.and_then(|()| Ok(study.collect()?))
         });
         let (complete, all) = (study.complete(), study.rows().len());
@@ -142,7 +143,7 @@ impl Args {
             let equals = |condition: &Condition<G>| {
                 Some((condition.game.dealer_of_equals()?, G::games(&condition.game.entry())))
             };
-            // Said once, of the first condition with several equal games: one line is enough.
+            // The note is printed once, for the first condition with several equal games.
             let mut equals = study.conditions().iter().filter_map(equals);
             if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
                 say_equal(console, &queue, games);
@@ -163,14 +164,15 @@ impl Args {
     }
 }
 
-/// The place of a condition in the table.
+/// Converts the number of a condition to its index in the table.
 fn place_of(number: u64, conditions: usize) -> anyhow::Result<usize> {
     let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
     ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
     Ok(place)
 }
 
-/// Plays what is not complete, in order, or `only` one by its place, until `stop` is raised.
+/// Plays the incomplete conditions in order, or `only` the one at this index, until `stop` is
+/// raised.
 pub(crate) fn play<G: Playable>(
     console: &Console,
     study: &mut Study<G>,
@@ -206,7 +208,7 @@ fn play_all<G: Playable>(
         let played = study.play(place, &totals, stop);
         let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
         course.end(place);
-        // A line for each condition only where somebody looks on; elsewhere there is one every half a minute.
+        // A terminal gets a line for each condition; other outputs get a line every 30 seconds.
         if played.manifest.status == Status::Complete && stderr().is_terminal() {
             let (seconds, row) = (played.manifest.elapsed_s, &study.rows()[place]);
             console.eprint_line(&format!(
@@ -219,27 +221,28 @@ fn play_all<G: Playable>(
     Ok(())
 }
 
-/// How far a study is, for those who look on.
+/// Progress of a study.
 struct StudyCourse<G> {
-    /// Each with its weight: its games, times their limit where every condition has one.
+    /// Conditions with their weights: the number of games, multiplied by the limit if every
+    /// condition has one.
     conditions: Vec<(Condition<G>, f64)>,
     state: Mutex<State>,
 }
 
-/// What of a study is done.
+/// Finished part of a study.
 struct State {
-    /// Weight of the conditions that are complete.
+    /// Weight of the complete conditions.
     done: f64,
-    /// Pieces of those that were played now.
+    /// Pieces of the conditions that this command played.
     pieces: u64,
-    /// What is played.
+    /// Index and totals of the current condition.
     current: Option<(usize, Arc<Totals>)>,
 }
 
 impl<G: Playable> StudyCourse<G> {
     fn of(study: &Study<G>) -> StudyCourse<G> {
-        // Games weigh by their limits only where all have one: otherwise a condition without would weigh
-        // nothing or all.
+        // Limits count only if all conditions have one. Otherwise a condition without a limit would
+        // have the weight 0 or all of it.
         let limited =
             study.conditions().iter().all(|condition| condition.game.most_pieces().is_some());
         let weight = |game: &G| {
@@ -258,7 +261,7 @@ impl<G: Playable> StudyCourse<G> {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Begins a condition, whose totals come back.
+    /// Marks a condition as current and returns its totals.
     fn begin(&self, place: usize) -> Arc<Totals> {
         let totals = Arc::new(Totals::default());
         self.change(|state| state.current = Some((place, Arc::clone(&totals))));
@@ -281,7 +284,7 @@ impl<G: Playable> StudyCourse<G> {
         let share = |part: f64| Some((part / all).min(1.0));
         let counted = |pieces| Some((before + pieces, "pieces"));
         let Some((place, totals)) = current else {
-            // Between two conditions, or before the first.
+            // No condition is current between two conditions and before the first.
             return ProgressStatus {
                 share: share(done),
                 counted: counted(0),
@@ -300,7 +303,7 @@ impl<G: Playable> StudyCourse<G> {
     }
 }
 
-/// A condition's result in a few words.
+/// Formats a condition's result in a few words.
 fn said(row: &ConditionRow) -> String {
     let Some(results) = &row.results else { return row.status.to_string() };
     let mean = results.mean.map_or("NA".to_owned(), number_of(row));
@@ -313,7 +316,7 @@ pub(crate) fn list<G: Playable>(
     conditions: &[Condition<G>],
     format: Format,
 ) -> anyhow::Result<Outcome> {
-    // Of a condition that is pending nothing is read.
+    // Rows of pending conditions need no files.
     let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
     let text = || {
@@ -324,7 +327,8 @@ pub(crate) fn list<G: Playable>(
     Ok(Outcome::Done)
 }
 
-/// The table of conditions, in their order, and the files; those of all games are in a table of this name.
+/// Prints the table of conditions in their order, and the names of the files. `table` holds all
+/// games.
 fn report(
     console: &Console,
     rows: &[ConditionRow],
@@ -373,13 +377,14 @@ fn report(
     format.print(console, || text, json!({ "out": out, "conditions": rows }))
 }
 
-/// The interval for exponential lifetimes; that of a share or a mean, which has none, by bootstrap-t.
+/// Returns the interval for exponential lifetimes, or else the bootstrap-t interval of a share or a
+/// mean.
 fn shown_interval(results: &ConditionResults) -> (Option<f64>, Option<f64>) {
     let (exponential, bootstrap) = (results.exponential, results.bootstrap);
     if exponential.0.is_some() { exponential } else { bootstrap }
 }
 
-/// How means of a condition are shown.
+/// Returns the formatter for means of a condition.
 fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     let mean = row.results.as_ref().and_then(|results| results.mean);
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }

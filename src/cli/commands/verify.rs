@@ -1,4 +1,4 @@
-//! `tetrastat verify`: whether the folder of a run, study or training is as it was written.
+//! Runs `tetrastat verify`: checks the folder of a run, study or training against its checksums.
 
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `tetrastat view`: a folder as one page for a browser.
+//! Runs `tetrastat view`: writes a folder as one page for a browser.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -59,7 +59,7 @@ impl Args {
     }
 }
 
-/// The page beside a folder.
+/// Returns the path of the page beside a folder.
 pub(crate) fn beside(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();
     let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
@@ -68,7 +68,7 @@ pub(crate) fn beside(folder: &Path) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// Asks the system for its browser.
+/// Opens the page in the system's browser.
 fn open(page: &Path) -> anyhow::Result<()> {
     let opener = match std::env::consts::OS {
         "macos" => "open",

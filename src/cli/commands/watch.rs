@@ -1,4 +1,4 @@
-//! `tetrastat watch`: a controller plays in the terminal, and tells why.
+//! Runs `tetrastat watch`: shows a controller's game in the terminal, with reasons for each choice.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -26,10 +26,9 @@ use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{KEPT, Timeline};
 use crate::text::parse::{Limit, count, limit};
 
-/// Placements that --until-death shows.
+/// Number of placements that `--until-death` shows.
 const LAST: usize = 50;
 
-/// What `--help` shows below the options.
 const HELP: &str = "\
 Keys: space goes on or pauses; right or n, left or b step; + and - change the speed; up and down hold another
 candidate against the chosen one; home and end; q quits. The last 10,000 placements are kept for stepping back.
@@ -72,7 +71,7 @@ pub(crate) struct Args {
     guideline: GuidelineOptions,
 }
 
-/// A classic game.
+/// Options of a classic game.
 #[derive(Debug, clap::Args)]
 struct WatchClassicOptions {
     #[command(flatten)]
@@ -87,7 +86,7 @@ struct WatchClassicOptions {
     max_lines: Limit,
 }
 
-/// Which game is shown, from where, and how fast.
+/// Options that choose the game, the first placement and the speed.
 #[derive(Debug, clap::Args)]
 struct ViewOptions {
     /// Which game of the run, from 0
@@ -119,7 +118,7 @@ struct ViewOptions {
     pictures: PictureOptions,
 }
 
-/// Placements a second.
+/// Parses placements per second.
 fn speed(text: &str) -> Result<f64, String> {
     match text {
         "max" => Ok(f64::INFINITY),
@@ -130,7 +129,7 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Columns and rows of characters.
+/// Parses `COLUMNSxROWS`, in characters.
 fn text_size(text: &str) -> Result<Size, String> {
     let pair = text.split_once('x').and_then(|(width, height)| {
         Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
@@ -140,12 +139,11 @@ fn text_size(text: &str) -> Result<Size, String> {
         .ok_or_else(|| "write COLUMNSxROWS up to 500x500, for example 80x24".to_owned())
 }
 
-/// Runs the command.
 pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outcome> {
     let Given { options: args, settings, .. } = given;
     if args.replay.is_some() {
-        // As clap knows them, so that a new option of the view may stand beside a replay without a list to be
-        // kept.
+        // clap lists the options of the view, so a new one may accompany a replay without a second
+        // list.
         let view = options::<ViewOptions>();
         let beside: Vec<String> = view.get_arguments().map(name).collect();
         let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
@@ -173,7 +171,7 @@ impl Args {
         let WatchClassicOptions { classic, max_pieces, max_lines } = &self.classic;
         let controller = classic.controller(self.controller.as_deref())?;
         Ok(ClassicConfig {
-            // As many as make this one the last: what it is dealt depends on its number alone.
+            // The shown game is the last one; its pieces depend only on its number.
             games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
             limits: Limits { pieces: max_pieces.0, lines: max_lines.0 },
             threads: 1,
@@ -189,7 +187,7 @@ impl Args {
 }
 
 impl ViewOptions {
-    /// Refuses at once what would be refused after a long game.
+    /// Finds conflicting options before a long game is played.
     fn check(&self) -> anyhow::Result<()> {
         self.pictures.check()?;
         ensure!(
@@ -203,7 +201,7 @@ impl ViewOptions {
         if self.until_death { LAST } else { KEPT }
     }
 
-    /// Shows a game that is played.
+    /// Plays a game and shows it.
     fn play<G: Watched>(&self, console: &Console, config: &G) -> anyhow::Result<Outcome> {
         self.show(console, Timeline::live(config, self.index, self.kept())?)
     }
@@ -214,7 +212,7 @@ impl ViewOptions {
         mut timeline: Timeline<G>,
     ) -> anyhow::Result<Outcome> {
         if self.until_death {
-            // Before the screen is drawn, while Ctrl-C still ends the program.
+            // Before the screen is drawn, because until then Ctrl-C ends the program.
             console.while_playing(|made| timeline.play_out(made))?;
         }
         if let Some(from) = self.from

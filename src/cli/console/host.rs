@@ -1,4 +1,4 @@
-//! A program that runs a command in its own process, as the Python package does.
+//! Stores what a command reports to a host program, such as the Python package.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,12 +7,12 @@ use crate::cli::console::interrupt::StopFlags;
 use crate::cli::console::progress::{ProgressStatus, REFRESH};
 use crate::record::{Column, Rows};
 
-/// What a command tells the program that runs it.
+/// Input, stop flags and reports of a command that a host program runs.
 #[derive(Debug, Default)]
 pub(crate) struct Host {
     /// The text that the command reads as standard input.
     pub(crate) input: String,
-    /// Raised by the program, since signals are its own.
+    /// Flags raised by the host program, which owns the signals.
     pub(crate) flags: StopFlags,
     /// Text printed so far.
     pub(crate) printed: Mutex<String>,
@@ -27,9 +27,9 @@ pub(crate) struct Host {
 /// Progress of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// The part that is done, 0 to 1; `None` while nobody can know.
+    /// Finished share of the work, 0 to 1; `None` if unknown.
     pub share: Option<f64>,
-    /// What is done, in words.
+    /// Description of the finished work.
     pub text: String,
 }
 

@@ -14,12 +14,12 @@ use crate::cli::console::progress::with_watcher;
 /// Interval at which the stop flag is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// What to do when there is no thread for the signal.
+/// Remedy when no thread can be started for the signal.
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
 impl Console {
-    /// On Ctrl-C or SIGTERM, prints `word` and exits with 130. For commands without output to keep. Does nothing in a
-    /// host program.
+    /// Makes Ctrl-C and SIGTERM print `word` and exit with 130, for commands without output to
+    /// keep. Does nothing in a host program.
     pub(crate) fn end_with(&self, word: &'static str) -> anyhow::Result<()> {
         if self.host.is_some() {
             return Ok(());
@@ -100,7 +100,7 @@ impl TimeBudget {
         self.is_over.load(Ordering::SeqCst)
     }
 
-    /// Calls `work` and raises `stop` when the time is over.
+    /// Calls `work` and raises `stop` when the budget is used up.
     pub(crate) fn spend<T>(&self, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
         let Some(limit) = self.limit else { return work() };
         let wait = |done: &Receiver<()>| {
@@ -114,8 +114,8 @@ impl TimeBudget {
     }
 }
 
-/// Calls `work`. Raises `cut` when `work` continues for longer after `stop` than a tenth of the time before, and than
-/// `least`.
+/// Calls `work` and raises `cut` if `work` continues too long after `stop`: longer than `least`,
+/// and longer than a tenth of the time before `stop`.
 pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let wait = |done: &Receiver<()>| {

@@ -1,4 +1,4 @@
-//! One line on stderr for a mistake on the command line.
+//! Formats a command-line mistake as one line on stderr.
 
 use clap::error::{ContextKind, ContextValue};
 
@@ -19,7 +19,7 @@ pub(crate) fn mistake(error: &clap::Error) -> String {
     let mut text = error.render().to_string();
     for (_, value) in error.context() {
         if let ContextValue::String(given) = value {
-            // What a user gave may have line ends and control characters, and be of any length.
+            // User input may hold line ends and control characters, and may have any length.
             text = text.replace(given, &quoted(given));
         }
     }
@@ -35,7 +35,7 @@ pub(crate) fn mistake(error: &clap::Error) -> String {
     }
 }
 
-/// Returns the known word that is most like the unknown one.
+/// Returns the known word most similar to the unknown word of `error`.
 fn meant(error: &clap::Error) -> Option<&str> {
     use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
     let found = [SuggestedSubcommand, SuggestedArg, SuggestedValue];

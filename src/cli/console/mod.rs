@@ -1,4 +1,4 @@
-//! Output, progress, messages and interruption: everything between a command and its terminal.
+//! Connects a command to its terminal or host program: output, progress, messages and interruption.
 
 pub(crate) mod host;
 pub(crate) mod interrupt;
@@ -24,25 +24,27 @@ use crate::files;
 use crate::record::{Column, Rows, Written};
 use progress::Every;
 
-/// Longest line on stderr, in characters: what users gave is cut where it is quoted, and paths, which are not, may have
-/// some 300.
+/// Longest line on stderr, in characters. Quoted user input is cut earlier; paths are not quoted
+/// and may have some 300 characters.
 const LONGEST_LINE: usize = 1000;
 
-/// The terminal or the host program of one command. It receives results, messages and progress, and interrupts.
+/// The terminal or the host program of one command. It receives results, messages and progress, and
+/// interrupts the command.
 #[derive(Clone, Debug, Default)]
 pub struct Console {
     /// The program that runs the command; `None` on a command line.
     host: Option<Arc<Host>>,
     /// Time between two lines of progress; `None` to show no progress.
     every: Option<Duration>,
-    /// True once the length of the command's work was announced, which is done once.
+    /// True after the expected duration of the command was announced. It is announced only once.
     is_foreseen: Arc<AtomicBool>,
-    /// The bar on the terminal.
+    /// Progress bar on the terminal.
     bar: Arc<Mutex<Option<ProgressBar>>>,
 }
 
 impl Console {
-    /// Creates the console of a command line, which reports its progress as `every` or the environment says.
+    /// Creates the console of a command line. Progress is reported at the interval `every`, or else
+    /// at that of the environment variable.
     ///
     /// # Errors
     /// [`Error::Config`] if the environment variable does not hold a time.
@@ -81,8 +83,8 @@ impl Console {
         Ok(())
     }
 
-    /// Prints the path of an output file. Prints nothing for a stream, since that may be stdout, where no other text
-    /// belongs.
+    /// Prints the path of an output file. Prints nothing for a stream, because that may be stdout,
+    /// where no other text belongs.
     pub(crate) fn print_where(&self, written: Written, line: &str) -> io::Result<()> {
         match written {
             Written::File => self.print(line),
@@ -90,14 +92,15 @@ impl Console {
         }
     }
 
-    /// Gives a host program the result as a table, besides what is printed.
+    /// Passes the result as a table to a host program, in addition to the printed text.
     pub(crate) fn give_table(&self, table: impl FnOnce() -> (Vec<Column>, Rows)) {
         if let Some(host) = &self.host {
             *locked(&host.table) = Some(table());
         }
     }
 
-    /// Reads standard input up to `most` bytes, or returns the host program's text. Errors call it `name`.
+    /// Reads standard input up to `most` bytes, or returns the host program's text. Errors refer to
+    /// the input as `name`.
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
@@ -119,7 +122,7 @@ impl Console {
         }
     }
 
-    /// Removes the bar, before the program ends at once.
+    /// Removes the progress bar before the program exits.
     fn clear(&self) {
         if let Some(bar) = locked(&self.bar).take() {
             bar.finish_and_clear();

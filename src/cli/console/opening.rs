@@ -1,5 +1,5 @@
-//! `--out`: the same command into the same folder goes on; `--resume` does without the command, whose options
-//! the checkpoint has.
+//! Opens output folders. The same command with the same `--out` resumes its run. `--resume` needs
+//! only the folder, because its checkpoint stores the options.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -49,35 +49,35 @@ pub(crate) struct OutOptions {
     pub(crate) format: Format,
 }
 
-/// The option that goes on with a run.
+/// Name of the option that resumes a run.
 pub(crate) const RESUME: &str = "resume";
-/// The option that draws a page meanwhile.
+/// Name of the option that draws a page during the run.
 pub(crate) const VIEW: &str = "view";
-/// Why it stands alone.
+/// Message when other options accompany `--resume`.
 pub(crate) const RESUMED: &str = "--resume goes on with the options that the run was begun with";
 
-/// A command and its options, as a checkpoint has them.
+/// A command and its options, as stored in checkpoints.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RecordedCommand {
     command: String,
-    /// What its command line said.
+    /// Options of the command line.
     pub(crate) given: Settings,
-    /// What lay below: a preset, a file.
+    /// Options of the layers below the command line: a preset, a file.
     pub(crate) below: Settings,
 }
 
 impl RecordedCommand {
-    /// A command that begins.
+    /// Creates the record of a new command.
     pub(crate) fn new(command: &str, given: &Settings, below: Settings) -> RecordedCommand {
         let (given, below) = (with_rules(given.clone()), with_rules(below));
         RecordedCommand { command: command.to_owned(), given, below }
     }
 
-    /// Returns this command with all its options: those of the run in the folder to `resume`, or those given, over
-    /// `below`.
+    /// Returns the recorded command with all its options: those of the run in the folder to
+    /// `resume`, or `given` merged over `below`.
     ///
     /// # Errors
-    /// What to type instead.
+    /// [`Error::Config`] that says what to type instead.
     pub(crate) fn of<A: Args>(
         command: &str,
         given: Given<A>,
@@ -89,22 +89,22 @@ impl RecordedCommand {
             let begun = RecordedCommand::new(command, &given.settings, below);
             return Ok((begun, given.over(read)?));
         };
-        // Alone, since other options would change what the bytes so far were played with.
+        // Other options would contradict the bytes that were already written.
         given.only(&[RESUME, VIEW], RESUMED)?;
         let settings = &checkpoint_state(folder)?["settings"];
         RecordedCommand::again(command, folder, settings, &given)
     }
 
-    /// What checkpoints keep, so that they say what goes on with them.
+    /// Returns the command as JSON for the checkpoint, which a resumed run reads.
     pub(crate) fn kept(&self) -> Value {
         json!(self)
     }
 
-    /// What was begun by this command in a folder whose checkpoint has these settings, and all its options,
-    /// over which those lie that are given beside `--resume` now.
+    /// Restores the command that a checkpoint stores in `settings`, with all its options. Options
+    /// given beside `--resume` replace the stored ones.
     ///
     /// # Errors
-    /// What to type instead.
+    /// [`Error::Config`] that says what to type instead.
     pub(crate) fn again<A: Args>(
         command: &str,
         folder: &Path,
@@ -144,25 +144,28 @@ fn with_rules(mut settings: Settings) -> Settings {
     settings
 }
 
-/// What is to be played into a folder.
+/// Description of the output that is to be played into a folder.
 #[derive(Clone, Debug)]
 pub struct OutputRequest {
-    /// What is played, as the manifest will say it.
+    /// Configuration of the run, as its manifest stores it.
     pub config: Value,
-    /// Files of the tables.
+    /// File names of the tables.
     pub tables: Vec<String>,
-    /// Whether another run may be replaced.
+    /// True if another run may be replaced.
     pub force: bool,
 }
 
 impl OutputRequest {
-    /// Opens `path`. Returns its folder, with the checkpoint of this run that was found there, or `None` if the folder
-    /// holds the complete run. `is_enough` returns whether a complete manifest of the same configuration holds all
-    /// that is asked for; a training may be taken further. Prints what is replaced, or that nothing is played again.
+    /// Opens the folder `path` and reads its checkpoint. Returns `None` if the folder already holds
+    /// the complete run.
+    ///
+    /// `is_enough` returns true if a complete manifest of the same configuration holds everything
+    /// that was requested; a training may be continued further. Prints which files are replaced, or
+    /// that the run is already complete.
     ///
     /// # Errors
-    /// [`Error::Config`] naming what differs when another run is there, what is damaged in the same run, or what
-    /// else the folder holds; [`Error::Io`] when it can't be read or made.
+    /// [`Error::Config`] naming the difference to another run in the folder, the damaged file of
+    /// the same run, or foreign files. [`Error::Io`] if the folder can't be read or created.
     pub fn open<P: ResumePoint>(
         &self,
         console: &Console,
@@ -193,7 +196,7 @@ impl OutputRequest {
             Some(manifest) if is_enough(manifest) => match first_problem(path)? {
                 None => {
                     if P::MANIFEST == "run.json" {
-                        // Left by a kill when the run had just been finished.
+                        // A kill just after the end of the run left this checkpoint behind.
                         remove_checkpoint(path);
                     }
                     console.eprint_line(&format!(
@@ -226,12 +229,12 @@ impl OutputRequest {
         }))
     }
 
-    /// Whether a manifest is of the same configuration and tables.
+    /// Returns true if `manifest` has the requested configuration and tables.
     fn is_of(&self, manifest: &Value, config: &str) -> bool {
         manifest[config] == self.config && self.has(&tables_of(manifest))
     }
 
-    /// Whether a file has the name of a table that is to be played, in any format.
+    /// Returns true if `file` is one of the requested tables, in any format.
     fn names(&self, file: &str) -> bool {
         let table = |file: &str| file.split('.').next().map(str::to_owned);
         let is_table = LogFormat::of_file(file).is_ok();
@@ -243,7 +246,7 @@ impl OutputRequest {
             && tables.iter().all(|table| self.tables.contains(table))
     }
 
-    /// Refuses a run of another configuration, or with other tables.
+    /// Returns an error if the folder holds a run with another configuration or other tables.
     fn refuse_other<P: ResumePoint>(
         &self,
         path: &Path,
@@ -263,7 +266,7 @@ impl OutputRequest {
         Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
     }
 
-    /// Returns the line that says what `--force` replaces.
+    /// Returns the line that describes what `--force` replaces.
     fn replaceable<P: ResumePoint>(&self, path: &Path) -> Result<String> {
         let shown = path.display();
         let refuse = |what: &str| {
@@ -290,7 +293,7 @@ impl OutputRequest {
             return refuse(&format!("{name}, and no {}", P::MANIFEST));
         }
         let begun = manifest.as_ref().or(state.as_ref()).map(|found| found[P::CONFIG].clone());
-        // Of what can't be read the names alone tell that it was a run.
+        // If the files can't be read, only their names show that they belong to a run.
         if let Some(begun) = begun.filter(|begun| kind(begun) != kind(&self.config)) {
             return refuse(&match kind(&begun) {
                 (_, true) => "games of a person".to_owned(),
@@ -314,7 +317,7 @@ fn remedy<P: ResumePoint>() -> String {
     }
 }
 
-/// The manifest of a folder, if it has one that can be understood.
+/// Reads the manifest of a folder. Returns `None` if it is missing or can't be parsed.
 fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(P::MANIFEST);
     let bytes = match read_written(&path) {
@@ -328,7 +331,8 @@ fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
     Ok(manifest)
 }
 
-/// Reads the state in a folder's checkpoint of any kind, if there is a readable one.
+/// Reads the state in a folder's checkpoint of any kind. Returns `None` if there is no readable
+/// one.
 fn state(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(CHECKPOINT);
     let read = || serde_json::from_str(verify_checksum(&read_written(&path).ok()?)?).ok();
@@ -337,7 +341,7 @@ fn state(folder: &Path) -> Result<Option<Value>> {
     Ok(state)
 }
 
-/// The files of tables that such a state builds on, with cursors or without.
+/// Returns the table files that a checkpoint's state refers to, with cursors or without.
 fn tables_of_state(state: &Value) -> Vec<String> {
     let list = |key: &str| state[key].as_array().cloned().unwrap_or_default();
     let names =
@@ -349,13 +353,14 @@ fn first_entry(folder: &Path) -> Result<String> {
     Ok(entries(folder)?.into_iter().next().unwrap_or_default())
 }
 
-/// Which game a configuration is of, and whether a person plays it.
+/// Returns the game of a configuration, and true if a person plays it.
 fn kind(config: &Value) -> (Option<&str>, bool) {
     (config["game"].as_str(), config["controller"] == PERSON)
 }
 
-/// Opens the folder of a run: `out`, where the same command goes on, or else a fresh one. A run that is `resumed`
-/// goes on in `out` from the checkpoint that was read there. Returns `None` if the run is complete.
+/// Opens the folder of a run: `out`, or a new one. The same command continues a run in `out`. A run
+/// that is `resumed` continues from the checkpoint that the caller has read. Returns `None` if the
+/// run is complete.
 pub(crate) fn open_run<P: ResumePoint>(
     console: &Console,
     resumed: bool,
@@ -365,15 +370,15 @@ pub(crate) fn open_run<P: ResumePoint>(
     is_enough: impl Fn(&Value) -> bool,
 ) -> Result<Option<(RunFolder, Option<P>)>> {
     match out {
-        // Its checkpoint was read by the caller.
+        // The caller has read the checkpoint.
         Some(out) if resumed => Ok(Some((RunFolder::existing(out)?, None))),
         Some(folder) => request.open(console, folder, is_enough),
         None => Ok(Some((fresh()?, None))),
     }
 }
 
-/// Calls `copy` with the folder of a copy of a run, which begins again when it was not finished, and removes the files
-/// after an error. Returns `None` if the folder holds the complete copy.
+/// Calls `copy` with the folder for a copy of a run. An unfinished copy is started again, and an
+/// error removes the files. Returns `None` if the folder holds the complete copy.
 pub(crate) fn copied<T>(
     console: &Console,
     folder: &Path,

@@ -1,11 +1,11 @@
-//! Formats of results, and how a command ended.
+//! Defines the output formats and the outcome of a command.
 
 use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::cli::console::Console;
 
-/// How results are printed on stdout.
+/// Format of a result on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For eyes.
@@ -14,7 +14,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// How the result of a command with a table is printed on stdout.
+/// Format of a result with a table on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableFormat {
     /// For eyes.
@@ -25,15 +25,15 @@ pub(crate) enum TableFormat {
     Csv,
 }
 
-/// How a command ended.
+/// Outcome of a command, which sets the exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// With all that was asked for.
+    /// The command reached its target.
     #[default]
     Done,
-    /// With less, which was printed.
+    /// The command printed a result that misses its target.
     Missed,
-    /// It was stopped.
+    /// The command was interrupted.
     Interrupted,
 }
 

@@ -1,4 +1,4 @@
-//! What commands do that play one run, whatever its game: folder, progress, checkpoint, report, and how it goes on.
+//! Plays one run of any game: folder, progress, checkpoint, report and resumption.
 
 use std::path::Path;
 
@@ -15,18 +15,16 @@ use crate::error::Error;
 use crate::games::resume_command;
 use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name, shell_path};
 
-/// A run as a command tells of it.
+/// A run together with its texts for the user.
 pub(crate) trait Run: Sync {
-    /// What is played.
     type Game: Game;
 
-    /// What is played.
     fn game(&self) -> &Self::Game;
-    /// The name of a folder below `runs/`, without a number.
+    /// Returns the name of a folder below `runs/`, without a number.
     fn name(&self) -> String;
-    /// How far it is.
+    /// Returns the progress of the run.
     fn status(&self, totals: &Totals) -> ProgressStatus;
-    /// Prints what was played.
+    /// Prints the result.
     fn report(
         &self,
         console: &Console,
@@ -34,22 +32,22 @@ pub(crate) trait Run: Sync {
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()>;
-    /// Prints what a folder holds already, complete.
+    /// Prints the result of a complete run that `folder` already holds.
     ///
     /// # Errors
-    /// When it can't be read, or stdout is closed.
+    /// If the folder can't be read, or stdout is closed.
     fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()>;
-    /// What is kept of a run that did not come to its end, for example `3 games are kept`.
+    /// Describes the kept part of an interrupted run, for example `3 games are kept`.
     fn kept(&self, played: &Played<Self::Game>) -> String;
     /// Prints a note about a complete run, if there is one.
     fn remark(&self, _: &Console) {}
 }
 
-/// Plays a run, or goes on with it from the checkpoint in its folder, whose checkpoints keep `settings`. One that is
-/// `resumed` goes on whatever its command was.
+/// Plays a run, or continues it from the checkpoint in its folder. New checkpoints store
+/// `settings`. A `resumed` run continues even if its command differs.
 ///
 /// # Errors
-/// What the engine says, with what is kept and how it goes on.
+/// Errors of the engine, with the kept part and the command that resumes the run.
 pub(crate) fn play<R: Run>(
     console: &Console,
     run: &R,
@@ -79,7 +77,8 @@ where
         run.report_again(console, folder, options.format)?;
         return Ok(Outcome::Done);
     };
-    // Either was found: of `--resume` before the folder was opened, of the same command again with it.
+    // The checkpoint comes from `--resume`, which read it before, or from the same command with
+    // `--out`.
     let (folder, view) = View::of(folder, options.view)?;
     let from = from.or(there);
     let path = folder.path().to_owned();
@@ -102,8 +101,8 @@ fn goes_on(settings: &Value, folder: &Path) -> String {
         .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
 }
 
-/// The error of a run that could not be finished, as when `datapackage.json` meets a full disk, with how it goes on if
-/// its checkpoint was kept.
+/// Returns `error` with the command that resumes the run, if its checkpoint was kept. A full disk
+/// can cause this error while `datapackage.json` is written.
 fn unfinished(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
     match has_checkpoint(folder) {
         Ok(true) => {
@@ -113,7 +112,7 @@ fn unfinished(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
     }
 }
 
-/// Says how to go on with a run that did not come to its end.
+/// Prints on stderr that the run was stopped, and how to resume it.
 fn ended<R: Run>(
     console: &Console,
     run: &R,

@@ -1,6 +1,7 @@
-//! How far long work is: a bar on a terminal, a line now and then elsewhere, and a warning when after
-//! some seconds it turns out that it will take long or fill a disk. Every command tells it in the same
-//! words; what a command knows of its work is a [`ProgressStatus`].
+//! Reports the progress of long work: a bar on a terminal, otherwise lines at intervals.
+//!
+//! After some seconds it also warns if the work will take long or fill a disk. Each command
+//! describes its work by a [`ProgressStatus`], so that all commands use the same words.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,20 +21,20 @@ use crate::sim::ClassicConfig;
 use crate::text::numbers::thousands;
 use crate::threads::caught;
 
-/// Time between two looks at work.
+/// Interval between two polls of the progress.
 pub(crate) const REFRESH: Duration = Duration::from_millis(100);
-/// Time between two lines, unless the user says otherwise.
+/// Default interval between two lines.
 const DEFAULT: Every = Every(Some(Duration::from_secs(30)));
-/// Seconds of work after which its length is foreseen.
+/// Seconds of work after which its total duration is predicted.
 const FORESEEN_AFTER: f64 = 5.0;
-/// Work that takes more seconds is announced.
+/// Predicted seconds above which the duration is announced.
 const LONG: f64 = 600.0;
-/// Work that writes more bytes is announced.
+/// Predicted bytes above which the output size is announced.
 const LARGE: f64 = 1e9;
-/// Steps of a bar.
+/// Number of steps of a bar.
 const STEPS: u64 = 1000;
 
-/// How often a line tells how far work is; `None` when nothing is to be told, on a terminal either.
+/// Interval between two lines of progress; `None` disables progress, also on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Every(Option<Duration>);
 
@@ -52,11 +53,12 @@ impl FromStr for Every {
     }
 }
 
-/// The environment variable that says how often, where the command line does not.
+/// Environment variable with the interval, used if the command line has none.
 const EVERY_BY: &str = "TETRASTAT_PROGRESS";
 
 impl Every {
-    /// Returns the time between two lines: that of the command line, else that of the environment, else the default.
+    /// Returns the interval between two lines: from the command line, else from the environment,
+    /// else the default.
     ///
     /// # Errors
     /// [`Error::Config`] if the environment variable does not hold a time.
@@ -71,22 +73,22 @@ impl Every {
     }
 }
 
-/// How far some work is.
+/// Progress of some work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ProgressStatus {
-    /// The part of it that is done, 0 to 1; `None` while nobody can know.
+    /// Finished share of the work, 0 to 1; `None` if unknown.
     pub(crate) share: Option<f64>,
-    /// What is done, in words.
+    /// Description of the finished work.
     pub(crate) text: String,
-    /// Things done, by which its speed is told, and what they are.
+    /// Number and name of the finished items, from which the speed is computed.
     pub(crate) counted: Option<(u64, &'static str)>,
-    /// Why nobody knows how long it takes, where that is to be told beforehand.
+    /// Reason why the duration is unknown, if users should be warned.
     pub(crate) unknown: Option<&'static str>,
 }
 
 impl Console {
-    /// Calls `work` and reports its progress, which `show` returns, on stderr or to the host program. Work writes into
-    /// `folder`, if any.
+    /// Calls `work` and reports its progress, which `show` returns, on stderr or to the host
+    /// program. `folder` is the folder that the work writes, if any.
     pub(crate) fn with_progress<T>(
         &self,
         folder: Option<&Path>,
@@ -138,18 +140,18 @@ pub(crate) fn with_watcher<T>(
 ) -> T {
     let (sender, receiver) = channel::<()>();
     thread::scope(|scope| {
-        // A watcher that fails is no reason for the work to fail.
+        // A watcher that fails must not make the work fail.
         let watch = move || _ = caught(|| watch(&receiver));
-        // Where no thread can be started, the work is done without.
+        // If no thread can be started, the work runs without a watcher.
         let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, watch);
         let result = work();
-        // Hanging up tells the other thread that the work is done; the scope waits for it.
+        // The disconnect signals the other thread that the work is done; the scope waits for it.
         drop(sender);
         result
     })
 }
 
-/// How far work of so many of `what` is, of which `done` are done.
+/// Returns the progress of work that has finished `done` of `of` items named `what`.
 pub(crate) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> ProgressStatus {
     let done = done.load(Ordering::Relaxed).min(of);
     ProgressStatus {
@@ -160,11 +162,11 @@ pub(crate) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> Progres
     }
 }
 
-/// How far the games of a run are.
+/// Returns the progress of the games of a run.
 ///
-/// A game that ended counts for its limit. Games without one count when they end: with the same risk
-/// at every piece, what is left of a game in play is as long as a whole one, so that the rate at which
-/// games end says how long the rest takes.
+/// A finished game counts as its full limit. Without limits, games count only when they end. If the
+/// risk of death is constant, the rest of a running game is as long as a whole game on average. The
+/// rate at which games end therefore predicts the remaining time.
 pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatus {
     let range = config.game_range();
     let all = range.end - range.start;
@@ -175,7 +177,7 @@ pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatu
         limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all as f64))
     };
     let limits = config.limits;
-    // The largest: whichever limit is the nearest ends the games.
+    // The maximum, because the limit that is reached first ends the games.
     let share = (games as f64 / all as f64)
         .max(of_limit(limits.pieces, pieces))
         .max(of_limit(limits.lines, lines));
@@ -188,28 +190,27 @@ pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatu
     }
 }
 
-/// How far work was at a time.
+/// Progress at one point in time.
 #[derive(Clone, Copy, Debug, Default)]
 struct ProgressPoint {
-    /// Seconds from its beginning.
+    /// Seconds since the start of the work.
     at: f64,
     share: f64,
     count: u64,
 }
 
-/// How fast work goes.
-///
-/// Its later half counts: the first games of a training are shorter than the later ones, and of a run
-/// that goes on a part was done before.
+/// Speed of work, measured over the later half of its time. The first games of a training are
+/// shorter than later ones, and part of a resumed run was done before.
 #[derive(Debug, Default)]
 struct WorkRate {
-    /// Ascending, each a twentieth later than the one before, so that a day needs few.
+    /// Points in ascending order of time. Each is at least a twentieth later than the previous one,
+    /// so that a day needs few points.
     points: Vec<ProgressPoint>,
     now: ProgressPoint,
 }
 
 impl WorkRate {
-    /// Remembers how far work is at a time.
+    /// Records the progress at time `at`.
     fn see(&mut self, at: f64, status: &ProgressStatus) {
         let (share, count) = (status.share.unwrap_or(0.0), status.counted.map_or(0, |c| c.0));
         self.now = ProgressPoint { at, share, count };
@@ -218,7 +219,7 @@ impl WorkRate {
         }
     }
 
-    /// Seconds that the rest takes; `None` when nobody knows.
+    /// Returns the predicted seconds of the remaining work; `None` if unknown.
     fn left(&self) -> Option<f64> {
         let ProgressPoint { at, share, .. } = self.now;
         let from = |point: &ProgressPoint| {
@@ -229,26 +230,26 @@ impl WorkRate {
         recent.or_else(|| self.points.first().and_then(from)).filter(|_| share < 1.0)
     }
 
-    /// Things done a second, of late.
+    /// Returns the recent speed in items per second.
     fn per_second(&self) -> f64 {
         let since = self.recent().copied().unwrap_or_default();
         let counted = self.now.count.saturating_sub(since.count) as f64;
         counted / (self.now.at - since.at).max(1e-3)
     }
 
-    /// The last point of the first half.
+    /// Returns the last point in the first half of the time.
     fn recent(&self) -> Option<&ProgressPoint> {
         self.points.iter().rev().find(|point| point.at <= self.now.at / 2.0)
     }
 }
 
-/// Seconds in words, rounded up to one.
+/// Formats seconds for people, rounded up to at least one.
 fn time(seconds: f64) -> HumanDuration {
-    // Bounded, since a duration of too many seconds panics.
+    // Bounded, because a duration of too many seconds panics.
     HumanDuration(Duration::from_secs_f64(seconds.clamp(1.0, 1e12)))
 }
 
-/// A speed: with a decimal where there are few a second.
+/// Formats a speed, with one decimal for small values.
 fn rate(per_second: f64) -> String {
     match per_second {
         few if few < 10.0 => format!("{few:.1}"),
@@ -264,10 +265,10 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
         Some(share) if share > 0.0 => {
             let left =
                 work_rate.left().map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
-            // Rounded down: all is 100 %.
+            // Rounded down, so that 100 % means finished.
             parts.push(format!("{}% · ETA {left}", (100.0 * share) as u64));
         }
-        // "0 %" would suggest that nothing was done.
+        // "0 %" would suggest that no work was done.
         _ => parts.push("ETA unknown".to_owned()),
     }
     parts.push(status.text.clone());
@@ -277,8 +278,8 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     parts.join(" · ")
 }
 
-/// Says that work will take long or write much, if it will; `bytes` were written in its first
-/// seconds.
+/// Returns a warning if the work will take long or write much. `bytes` is the amount written in its
+/// first seconds.
 fn foreseen(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
     let elapsed = work_rate.now.at.max(1e-3);
     let per_second = bytes as f64 / elapsed;
@@ -297,7 +298,7 @@ fn foreseen(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option
     (!both.is_empty()).then(|| format!("this {} (as its first seconds go)", both.join(" and ")))
 }
 
-/// Bytes of the files in a folder and those below it.
+/// Returns the total size of the files in a folder and its subfolders, in bytes.
 fn bytes_in(folder: &Path) -> u64 {
     let Ok(entries) = folder.read_dir() else { return 0 };
     let size = |entry: std::fs::DirEntry| match entry.metadata() {
@@ -313,10 +314,10 @@ struct ProgressReporter<'a> {
     console: &'a Console,
     began: Instant,
     every: Duration,
-    /// When the next line is due.
+    /// Time at which the next line is due.
     due: Duration,
     folder: Option<&'a Path>,
-    /// Bytes that were there before.
+    /// Bytes in the folder before the work.
     before: u64,
     bar: ProgressBar,
     work_rate: WorkRate,
@@ -329,19 +330,19 @@ impl<'a> ProgressReporter<'a> {
         folder: Option<&'a Path>,
     ) -> ProgressReporter<'a> {
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-        // A run that goes on has written already: only what is added foretells what it will write.
+        // A resumed run has already written files; only new bytes predict the output size.
         let before = folder.map_or(0, bytes_in);
         let (began, work_rate) = (Instant::now(), WorkRate::default());
         ProgressReporter { console, began, every, due: every, folder, before, bar, work_rate }
     }
 
-    /// Reports until the work is done.
+    /// Reports progress until the work is done.
     fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         let is_seen = !self.bar.is_hidden();
         if is_seen {
             *locked(&self.console.bar) = Some(self.bar.clone());
         }
-        // Lines that are asked for more often than a bar moves come as often as asked.
+        // The interval of lines may be shorter than that of the bar.
         let tick = REFRESH.min(self.every);
         while work.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
             let status = show();
@@ -360,14 +361,14 @@ impl<'a> ProgressReporter<'a> {
         self.bar.finish_and_clear();
     }
 
-    /// Says once, after some seconds, that work will take long or write much.
+    /// Warns once, after some seconds, if the work will take long or write much.
     fn foresee(&self, status: &ProgressStatus) {
         if self.work_rate.now.at < FORESEEN_AFTER
             || self.console.is_foreseen.load(Ordering::Relaxed)
         {
             return;
         }
-        // A pilot and its kin tell nothing of the whole yet.
+        // Pilot phases predict nothing about the whole work.
         if self.work_rate.left().is_none() && status.unknown.is_none() {
             return;
         }
@@ -378,7 +379,7 @@ impl<'a> ProgressReporter<'a> {
         }
     }
 
-    /// The bar, or a wheel while nobody knows the share.
+    /// Draws the bar, or a spinner if the share is unknown.
     fn draw(&self, status: &ProgressStatus) {
         let template = match status.share {
             Some(_) => "{bar:20} {wide_msg}",
@@ -423,7 +424,8 @@ mod tests {
         assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
     }
 
-    /// Half was done before; the later half of the time counts, and else all of it.
+    /// The first half was done before the resume, so only the later half of the time predicts the
+    /// rest.
     #[test]
     fn what_is_left_goes_as_the_later_half_went() {
         let resumed = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);

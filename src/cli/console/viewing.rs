@@ -1,7 +1,6 @@
-//! `--view`: a page of work that goes on, beside its folder, written anew at its checkpoints.
+//! Draws the page of `--view` beside the output folder, again after each checkpoint.
 //!
-//! Whatever is played, the checkpoints of its folder say how far it is, and the page shows what they say; the work
-//! itself knows nothing of it.
+//! The page shows the content of the checkpoints, so the code that plays needs no knowledge of it.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -18,18 +17,19 @@ use crate::cli::console::progress::with_watcher;
 use crate::page::{Running, Sizes, holds_work, page};
 use crate::record::{RunFolder, write_output};
 
-/// Time between two looks for a checkpoint.
+/// Interval between two polls for a new checkpoint.
 const LOOK: Duration = Duration::from_millis(200);
-/// Time between two pages at least.
+/// Minimum time between two pages.
 const LEAST: Duration = Duration::from_secs(5);
-/// The same as a multiple of what the last page took: drawing takes a twentieth of one core at most.
+/// Minimum time between two pages as a multiple of the last drawing time. Drawing thus takes at
+/// most a twentieth of one core.
 const REST: u32 = 20;
-/// Bytes of a page within which it says that it is one.
+/// Number of bytes at the start of a page that contain its marker.
 const HEAD: u64 = 1 << 10;
-/// What it says.
+/// Marker that identifies a page of this program.
 const MARK: &[u8] = br#"content="tetrastat""#;
 
-/// The page of a folder in which something is played.
+/// Page beside the folder of running work.
 pub(crate) struct View {
     folder: PathBuf,
     page: PathBuf,
@@ -37,14 +37,14 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// The page beside a folder.
+    /// Creates the page beside a folder.
     ///
     /// # Errors
-    /// When something lies in its place that is no page.
+    /// An error if another file has the name of the page.
     pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
         let page = beside(folder);
         let mut head = Vec::new();
-        // An unreadable page is reported later, when it is to be written. Opening a fifo would block.
+        // An unreadable page is reported later, when it is written. Opening a fifo would block.
         if fs::metadata(&page).is_ok_and(|found| !found.is_file()) {
             bail!("--view would write into {}, which is no regular file: move it", page.display());
         }
@@ -58,7 +58,8 @@ impl View {
         Ok(View { folder: folder.to_owned(), page, written: AtomicBool::new(false) })
     }
 
-    /// The same for a folder that has just been opened, where it is asked for. A new one is taken back after an error.
+    /// Creates the page of a folder that was just opened, if the option is set. Removes a new
+    /// folder after an error.
     pub(crate) fn of(
         folder: RunFolder,
         is_asked: bool,
@@ -72,10 +73,10 @@ impl View {
         }
     }
 
-    /// The page as it is when nothing goes on. That it can't be written is said, and fails nothing.
+    /// Draws the final page. A failure is printed, but does not fail the command.
     pub(crate) fn finish(&self, console: &Console) {
         if !holds_work(&self.folder) {
-            // Nothing was kept; the command itself reports the reason.
+            // No output was kept; the command itself reports the reason.
             if self.written.load(Ordering::Relaxed) {
                 let _ = fs::remove_file(&self.page);
             }
@@ -94,7 +95,7 @@ impl View {
         Ok(())
     }
 
-    /// Draws the page after checkpoints, until the work is done.
+    /// Draws the page after each checkpoint until the work is done.
     fn follow(&self, work: &Receiver<()>) {
         let (mut seen, mut due, mut every) = (None, Instant::now(), LEAST);
         while work.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
@@ -105,7 +106,7 @@ impl View {
             let began = Instant::now();
             let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let written = since.map_or(0, |since| since.as_secs());
-            // The folder may change while it is read: the next time it is read again.
+            // The folder may change while it is read; the next poll reads it again.
             let _ = self.draw(Some(Running { written, every_s: every.as_secs() }));
             every = LEAST.max(REST * began.elapsed());
             (seen, due) = (last, Instant::now() + every);
@@ -113,7 +114,7 @@ impl View {
     }
 }
 
-/// Does `work`, whose folder has a page meanwhile and in the end.
+/// Calls `work` and draws the page of its folder during the work and at its end.
 pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl FnOnce() -> T) -> T {
     let Some(view) = view else { return work() };
     let done = with_watcher(|work| view.follow(work), work);
@@ -121,7 +122,8 @@ pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl Fn
     done
 }
 
-/// When something was last put down in a folder, or in that of a condition of a study.
+/// Returns the time of the latest checkpoint in a folder, or in the folder of a condition of a
+/// study.
 fn checkpointed(folder: &Path) -> Option<SystemTime> {
     let modified = |path: PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
     let last = |folder: &Path| {

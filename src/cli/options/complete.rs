@@ -1,6 +1,7 @@
-//! What a shell offers when Tab is pressed: the script of `tetrastat completions` asks the program
-//! itself, which knows the values of every option. Options that have a fixed list of values in clap are
-//! not named here.
+//! Completes options and values when Tab is pressed.
+//!
+//! The script of `tetrastat completions` calls the program, which knows the values of every option.
+//! Options with a fixed list of values in clap are not named here.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -31,10 +32,11 @@ use crate::rules::guideline::{GUIDELINE_NAMES, Kicks, Moves};
 use crate::search::Search;
 use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, TrainingPreset};
 
-/// Set by the scripts when they ask; names the shell.
+/// Environment variable that the scripts set to request completions; its value is the name of the
+/// shell.
 pub(crate) const ASKED: &str = "TETRASTAT_COMPLETE";
 
-/// Answers a shell's request for completions if there is one. Returns true if there was.
+/// Answers a shell's request for completions. Returns true if there was a request.
 pub(crate) fn answered(
     program: impl Fn() -> Command,
     words: &[OsString],
@@ -48,7 +50,7 @@ pub(crate) fn answered(
     complete.try_complete(words, env::current_dir().ok().as_deref())
 }
 
-/// The games that a command line chooses, which may be unfinished.
+/// Returns the games that a command line chooses. The command line may be incomplete.
 fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static Games {
     let matches = program.ignore_errors(true).try_get_matches_from(typed).ok();
     let rules = matches.as_ref().and_then(|matches| {
@@ -58,7 +60,7 @@ fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static G
     rules.map_or(&CLASSIC, |rules| rules.games())
 }
 
-/// A command whose options know their values in such games, and so on for its subcommands.
+/// Adds the values of the options in these games to a command and its subcommands.
 fn with_values(command: Command, games: &Games) -> Command {
     let name = command.get_name().to_owned();
     let below: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
@@ -71,13 +73,13 @@ fn with_values(command: Command, games: &Games) -> Command {
     })
 }
 
-/// The values of an option.
+/// Values of an option.
 #[derive(Debug, Default)]
 struct Values {
     names: Vec<String>,
-    /// Whether a file does, too.
+    /// True if the option also accepts a file.
     files: bool,
-    /// Whether several may stand there, joined by commas.
+    /// True if the option accepts several values, joined by commas.
     list: bool,
 }
 
@@ -116,7 +118,7 @@ impl ValueCompleter for Values {
     }
 }
 
-/// The values of an option that clap knows no list for.
+/// Returns the values of an option for which clap has no list.
 fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;
@@ -195,7 +197,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     })
 }
 
-/// The features of the usual board.
+/// Returns the names of the features of the default board.
 fn feature_names() -> Vec<String> {
     let size = BoardSize::new(10, 20).ok();
     size.into_iter().flat_map(Feature::all).map(|feature| feature.to_string()).collect()

@@ -1,7 +1,7 @@
-//! Commands that play several games: which of their options belong to which game.
+//! Assigns options to games, for commands that play several games.
 //!
-//! An option belongs to a game when it stands under that game's heading, where it is defined; help, manual and
-//! completions show it there, and another game refuses it. Options without such a heading are of every game.
+//! An option belongs to the game whose heading it has. Help, manual and completions show the option
+//! there, and other games refuse it. Options without such a heading belong to every game.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -19,9 +19,9 @@ use crate::search::Search;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Games {
     name: &'static str,
-    /// What chooses them.
+    /// Option that chooses these games.
     rules: &'static str,
-    /// The heading that their own options stand under.
+    /// Help heading of the options that only these games have.
     pub(crate) heading: &'static str,
 }
 
@@ -43,14 +43,14 @@ pub(crate) const GUIDELINE: Games = Games {
 pub(crate) const LIAP: Games =
     Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
 
-/// The heading of options of every game, for those that stand behind others.
+/// Heading of the options of every game, to end the heading of earlier options.
 pub(crate) const EVERY_GAME: Option<&str> = None;
 
 impl Games {
-    /// Refuses settings that belong to other games.
+    /// Checks that no setting belongs to other games.
     ///
     /// # Errors
-    /// [`Error::Config`] naming the option and the games that have it.
+    /// [`Error::Config`] naming the option and its games.
     pub(crate) fn check<A: Args>(&self, settings: &Settings) -> Result<()> {
         for option in options::<A>().get_arguments().filter(|option| settings.has(&name(option))) {
             let others = [CLASSIC, GUIDELINE, LIAP].into_iter().filter(|games| games != self);
@@ -68,8 +68,8 @@ impl Games {
     }
 }
 
-/// Something that each game has in a type of its own: its rules, a run, the conditions of a study. This is the one list
-/// of games; [`for_game`] and [`map_game`] do the same with whichever is there.
+/// A value whose type depends on the game: rules, a run, the conditions of a study. This is the
+/// only list of games; [`for_game`] and [`map_game`] act on any of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OfGame<C, G, L> {
     Classic(C),
@@ -77,7 +77,7 @@ pub(crate) enum OfGame<C, G, L> {
     Liap(L),
 }
 
-/// Evaluates an expression with what the game at hand has.
+/// Evaluates an expression with the value of the current game.
 macro_rules! for_game {
     ($of:expr, $one:pat => $body:expr) => {
         match $of {
@@ -88,7 +88,8 @@ macro_rules! for_game {
     };
 }
 
-/// Evaluates an expression with what the game at hand has; the result is of the same game.
+/// Evaluates an expression with the value of the current game, and wraps the result for the same
+/// game.
 macro_rules! map_game {
     ($of:expr, $one:pat => $body:expr) => {{
         use $crate::cli::options::games::OfGame;
@@ -102,17 +103,17 @@ macro_rules! map_game {
 
 pub(crate) use {for_game, map_game};
 
-/// Rules of any game, which say what game it is.
+/// Rules of any game. They determine the game.
 pub(crate) type AnyRules = OfGame<Rules, RuleSet, ()>;
 
-/// Rules of games of falling blocks, which alone can be watched, estimated, explained and trained for.
+/// Rules of falling-block games. Only these can be watched, estimated, explained and trained for.
 pub(crate) type FallingRules = OfGame<Rules, RuleSet, Infallible>;
 
-/// What chooses LIAP.
+/// Value of `--rules` that chooses LIAP.
 pub(crate) const LIAP_NAME: &str = "liap";
 
 impl AnyRules {
-    /// The games that have such rules.
+    /// Returns the games with these rules.
     pub(crate) fn games(&self) -> &'static Games {
         match self {
             AnyRules::Classic(_) => &CLASSIC,
@@ -121,10 +122,10 @@ impl AnyRules {
         }
     }
 
-    /// Returns the rules if they are of falling blocks.
+    /// Returns the rules if they are of a falling-block game.
     ///
     /// # Errors
-    /// [`Error::Config`] naming `what` the other game does not have.
+    /// [`Error::Config`] with `what`, the activity that LIAP does not support.
     pub(crate) fn falling(&self, what: &str) -> Result<FallingRules> {
         match self {
             AnyRules::Classic(rules) => Ok(OfGame::Classic(*rules)),
@@ -145,7 +146,7 @@ impl FromStr for AnyRules {
             LIAP_NAME => Ok(AnyRules::Liap(())),
             _ if GUIDELINE_NAMES.contains(&name) => name.parse().map(AnyRules::Guideline),
             _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::Classic),
-            // A command that was recorded holds the rules themselves, since their file may change.
+            // A recorded command holds the rules themselves, because their file may change.
             _ if name.starts_with('{') => serde_json::from_str::<RuleOptions>(name)
                 .map_err(|error| Error::Config(format!("rules: {error}")))
                 .and_then(|file| RuleSet::of(&file))
@@ -160,14 +161,14 @@ impl FromStr for AnyRules {
     }
 }
 
-/// How far to look ahead in any game.
+/// Depth of look-ahead in any game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AnySearch {
     Classic(Search),
     Beam,
 }
 
-/// The search that guideline games alone have.
+/// Name of the search that only guideline games have.
 pub(crate) const BEAM: &str = "beam";
 
 impl FromStr for AnySearch {
@@ -183,16 +184,16 @@ impl FromStr for AnySearch {
 }
 
 impl AnySearch {
-    /// As classic games have it.
+    /// Converts the search to that of a classic game.
     pub(crate) fn classic(self) -> Result<Search> {
         match self {
             AnySearch::Classic(search) => Ok(search),
-            // Refused by the parser of these games, which names what they have.
+            // The parser of classic searches returns an error that names the valid values.
             AnySearch::Beam => BEAM.parse(),
         }
     }
 
-    /// Of games whose players look ahead by rules of their own.
+    /// Checks that no search is requested from games without one.
     pub(crate) fn none(self, games: &Games) -> Result<()> {
         match self {
             AnySearch::Classic(Search::Greedy) => Ok(()),
@@ -200,7 +201,7 @@ impl AnySearch {
         }
     }
 
-    /// Whether a guideline game is searched by a beam.
+    /// Returns true for the beam search of a guideline game.
     pub(crate) fn is_beam(self) -> Result<bool> {
         match self {
             AnySearch::Beam => Ok(true),
@@ -213,7 +214,7 @@ impl AnySearch {
     }
 }
 
-/// What every game is asked for.
+/// Options of every game.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AnyGame {
     /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`, or a TOML

@@ -1,8 +1,8 @@
-//! Options of a command, and which of them were given.
+//! Parses the options of a command and records which were given.
 //!
-//! A command's options come in layers: what was there before it (a preset, a file, the checkpoint of a run),
-//! and over it what its command line says. Each layer is read once, by the same options with the same checks;
-//! as data it is [`Settings`], which files and checkpoints hold.
+//! Options come in layers: a preset, a file or a checkpoint, and over it the command line. Each
+//! layer is read once, by the same parser with the same checks. Files and checkpoints store a layer
+//! as [`Settings`].
 
 use anyhow::bail;
 use clap::parser::ValueSource;
@@ -12,26 +12,27 @@ use serde_json::{Map, Value};
 
 use crate::cli::address::refuse_addresses;
 
-/// Options by their names, with `_` for `-`, in the order in which they were given: text, or `true`.
+/// Option names, with `_` for `-`, and their values in the order in which they were given. A value
+/// is text or `true`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Settings(Map<String, Value>);
 
 impl Settings {
-    /// Settings as they stand on a command line.
+    /// Creates settings from pairs of name and text.
     pub(crate) fn of<const N: usize>(options: [(&str, &str); N]) -> Settings {
         let pair = |(name, text): (&str, &str)| (name.to_owned(), Value::from(text));
         Settings(options.into_iter().map(pair).collect())
     }
 
-    /// What was given of a command's options.
+    /// Returns the options that the command line gave.
     fn given(command: &Command, matches: &ArgMatches) -> Settings {
         let is_given = |arg: &&Arg| {
             matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
         };
         let place = |arg: &&Arg| matches.index_of(arg.get_id().as_str());
         let mut given: Vec<&Arg> = command.get_arguments().filter(is_given).collect();
-        // As they were typed, so that a command line that is shown again looks as it did.
+        // In the order of typing, so that a printed command line looks as the user typed it.
         given.sort_by_key(place);
         let pair = |arg: &Arg| {
             let text = || {
@@ -44,18 +45,18 @@ impl Settings {
         Settings(given.into_iter().map(pair).collect())
     }
 
-    /// Adds a setting behind the others, or gives it another value in its place.
+    /// Sets a setting. A new setting is appended; an existing one keeps its position.
     pub(crate) fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// Takes a setting away.
+    /// Removes a setting.
     pub(crate) fn remove(&mut self, name: &str) {
-        // The others keep their order, in which they are shown again.
+        // The other settings keep their order, in which they are printed.
         self.0.shift_remove(name);
     }
 
-    /// Puts these settings over others, before those that they leave as they are.
+    /// Merges these settings over `below`. Settings that only `below` has come last.
     pub(crate) fn over(mut self, below: Settings) -> Settings {
         for (name, value) in below.0 {
             self.0.entry(name).or_insert(value);
@@ -63,7 +64,7 @@ impl Settings {
         self
     }
 
-    /// Those that are options of `A`.
+    /// Returns the settings that are options of `A`.
     pub(crate) fn of_options<A: Args>(&self) -> Settings {
         let known: Vec<String> = options::<A>().get_arguments().map(name).collect();
         let pairs = self.0.iter().filter(|(name, _)| known.contains(name));
@@ -90,9 +91,9 @@ impl Settings {
         self.0.keys().map(String::as_str)
     }
 
-    /// The words of a command line that says the same, as one would type them.
+    /// Returns the words of an equivalent command line, as a user would type them.
     pub(crate) fn words<A: Args>(&self) -> Vec<String> {
-        // In two words, as one types them, unless the value would be read as an option.
+        // Users type option and value as two words, unless the value begins with dashes.
         let parted = |word: String| match word.split_once('=') {
             Some((option, value)) if word.starts_with("--") && !value.starts_with("--") => {
                 vec![option.to_owned(), value.to_owned()]
@@ -102,12 +103,12 @@ impl Settings {
         self.joined(&options::<A>()).flat_map(parted).collect()
     }
 
-    /// The same, each option and its value one word.
+    /// Returns each option and its value as one word.
     fn joined<'a>(&'a self, command: &'a Command) -> impl Iterator<Item = String> + 'a {
         let is_place = |key: &str| command.get_positionals().any(|arg| name(arg) == key);
         self.0.iter().map(move |(key, value)| match value.as_str() {
             Some(text) if is_place(key) => text.to_owned(),
-            // With `=`, so that a value may begin with a dash.
+            // With `=`, because a value may begin with a dash.
             Some(text) => format!("--{}={text}", key.replace('_', "-")),
             None => format!("--{}", key.replace('_', "-")),
         })
@@ -120,44 +121,44 @@ impl From<Settings> for Map<String, Value> {
     }
 }
 
-/// What settings call an option.
+/// Returns the settings key of an option.
 pub(crate) fn name(arg: &Arg) -> String {
     arg.get_long().unwrap_or(arg.get_id().as_str()).replace('-', "_")
 }
 
-/// Options as a command of their own, without a name before them.
+/// Returns the options `A` as a clap command without a program name.
 pub(crate) fn options<A: Args>() -> Command {
     A::augment_args(Command::new("options").no_binary_name(true).disable_help_flag(true))
 }
 
-/// Options of a command, and which of them were given.
+/// Options of a command, and the record of those that were given.
 #[derive(Clone, Debug)]
 pub(crate) struct Given<A> {
-    /// All of them, with their defaults.
+    /// All options, with defaults.
     pub(crate) options: A,
-    /// Those that were given.
+    /// Options that were given.
     pub(crate) settings: Settings,
     matches: ArgMatches,
 }
 
 impl<A: Args> Given<A> {
-    /// Reads settings, with the checks of the command line.
+    /// Parses settings with the checks of the command line.
     pub(crate) fn read(settings: &Settings) -> Result<Given<A>, clap::Error> {
         let command = options::<A>();
-        // By way of a command line, so that every layer has the same checks and messages.
+        // Settings become a command line, so that every layer has the same checks and messages.
         let words: Vec<String> = settings.joined(&command).collect();
         let matches = command.clone().try_get_matches_from(words)?;
         refuse_addresses(&command, &matches)?;
         Given::from_arg_matches(&matches)
     }
 
-    /// Puts what was given here over other options.
+    /// Merges the given options over the options of `below`.
     pub(crate) fn over(self, mut below: Given<A>) -> Result<Given<A>, clap::Error> {
         let mut given = self.matches.clone();
         for arg in options::<A>().get_arguments() {
             let id = arg.get_id().as_str();
             if given.value_source(id) != Some(ValueSource::CommandLine) {
-                // Without its default, what lies below stays as it is.
+                // The removed default must not replace the value of the lower layer.
                 _ = given.try_clear_id(id);
             }
         }
@@ -166,10 +167,10 @@ impl<A: Args> Given<A> {
         Ok(Given { options: below.options, settings, matches: below.matches })
     }
 
-    /// Refuses all that was given but these options.
+    /// Checks that only the `known` options were given.
     ///
     /// # Errors
-    /// `why`, and what to leave out.
+    /// An error with `why` and the option to leave out.
     pub(crate) fn only(&self, known: &[&str], why: &str) -> anyhow::Result<()> {
         let Some((other, value)) = self.settings.iter().find(|(name, _)| !known.contains(name))
         else {

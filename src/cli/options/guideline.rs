@@ -1,4 +1,4 @@
-//! What guideline games are and how they are searched: options of `simulate`, `train` and `watch`.
+//! Defines the options of guideline games and their search, for `simulate`, `train` and `watch`.
 
 use anyhow::ensure;
 use clap::ValueEnum;
@@ -11,11 +11,11 @@ use crate::search::guideline::Beam;
 use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES, Unseen};
 use crate::text::parse::count;
 
-/// Pieces of an endless game unless the user says otherwise.
+/// Default number of pieces of an endless game.
 const ENDLESS_PIECES: u32 = 5_000;
-/// States kept by a beam unless the user says otherwise.
+/// Default number of states that a beam keeps.
 const WIDTH: usize = 32;
-/// States that a perfect finish may be searched for in, at each placement.
+/// Default number of states in the search for a perfect finish, at each placement.
 const FINISHER: u32 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,7 +28,7 @@ enum ModeArg {
     Endless,
 }
 
-/// How pieces turn.
+/// Options of piece rotation.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TurnOptions {
     /// Kick table: `srs` or `srs+` [default: of the rules, srs in both presets]
@@ -48,7 +48,7 @@ impl TurnOptions {
     }
 }
 
-/// What a game is about, and who plays it unless somebody is named.
+/// Options of the goal of a game, which also decide its default controller.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct GoalOptions {
     /// What a game is about
@@ -65,7 +65,7 @@ impl GoalOptions {
         self.mode == ModeArg::Sprint
     }
 
-    /// Rows that end a game by winning it, of a Sprint.
+    /// Returns the number of rows that wins a Sprint.
     pub(crate) fn lines(&self) -> anyhow::Result<Option<u32>> {
         ensure!(
             self.is_sprint() || self.sprint_lines.is_none(),
@@ -74,7 +74,7 @@ impl GoalOptions {
         Ok(self.is_sprint().then(|| self.sprint_lines.unwrap_or(SPRINT_LINES)))
     }
 
-    /// The controller of this name or file, else the preset for such games.
+    /// Returns the controller of this name or file, or else the default preset of such games.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
@@ -89,13 +89,13 @@ impl GoalOptions {
         Ok(GuidelineController::load(name)?)
     }
 
-    /// Placements that are chosen from unless the user says otherwise.
+    /// Returns the default set of placements.
     fn movement(&self) -> Moves {
         if self.is_sprint() { Moves::HardDrops } else { Moves::All }
     }
 }
 
-/// Mode, time and search of guideline games.
+/// Options of guideline games: goal, time and search.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(crate) struct GuidelineOptions {
@@ -113,12 +113,12 @@ pub(crate) struct GuidelineOptions {
 }
 
 impl GuidelineOptions {
-    /// Whether games are Sprints.
+    /// Returns true if the games are Sprints.
     pub(crate) fn is_sprint(&self) -> bool {
         self.goal.is_sprint()
     }
 
-    /// The controller of this name or file, else the preset for such games.
+    /// Returns the controller of this name or file, or else the default preset of such games.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
@@ -150,7 +150,8 @@ impl GuidelineOptions {
         })
     }
 
-    /// So many games of a controller under these rules, without a log; not checked yet.
+    /// Builds the configuration of games of a controller under these rules, without a log. The
+    /// configuration is not validated yet.
     pub(crate) fn config(
         &self,
         rules: &RuleSet,
@@ -187,7 +188,7 @@ impl GuidelineOptions {
     }
 }
 
-/// Endless games alone: their turns and their search.
+/// Options of endless games: rotation and search.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(crate) struct EndlessOptions {
@@ -209,7 +210,7 @@ enum EndlessArg {
 }
 
 impl EndlessOptions {
-    /// The same as options of any game.
+    /// Converts these options to those of any guideline game.
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
@@ -218,7 +219,7 @@ impl EndlessOptions {
     }
 }
 
-/// How long games and placements last.
+/// Options of the duration of games and placements.
 #[derive(Clone, Debug, Default, clap::Args)]
 struct TimeOptions {
     /// Seconds of a Blitz [default: 180]
@@ -273,7 +274,8 @@ impl TimeOptions {
         }))
     }
 
-    /// A Blitz: so many pieces at a rate, or so much time with timed inputs.
+    /// Returns the mode of a Blitz: a number of pieces at a fixed rate, or a duration with timed
+    /// inputs.
     fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let seconds = self.seconds.unwrap_or(180.0);
         ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
@@ -291,7 +293,7 @@ impl TimeOptions {
     }
 }
 
-/// How far and among what a controller chooses.
+/// Options of the search: depth and available placements.
 #[derive(Clone, Debug, clap::Args)]
 struct SearchOptions {
     #[command(flatten)]
@@ -324,11 +326,11 @@ struct SearchOptions {
     beam_future_pieces: Option<u32>,
 }
 
-/// Pieces of a future unless the user says otherwise.
+/// Default number of pieces of a future.
 const FUTURE_PIECES: u32 = 3;
 
 impl SearchOptions {
-    /// How the beam goes on beyond what is seen.
+    /// Returns the settings of the beam beyond the visible pieces.
     fn unseen(&self, is_beam: bool) -> anyhow::Result<Unseen> {
         let futures = self.beam_futures;
         ensure!(is_beam || futures == 0, "--beam-futures are a beam's: give --search beam");
@@ -345,7 +347,7 @@ impl SearchOptions {
     }
 }
 
-/// How far a beam looks.
+/// Options of the beam.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct BeamOptions {
     /// States that the beam keeps after each placement [default: 32]
@@ -363,7 +365,7 @@ pub(crate) struct BeamOptions {
 }
 
 impl BeamOptions {
-    /// The beam of a player who sees so many pieces beyond the current one.
+    /// Returns the beam for a player with a given number of previews.
     pub(crate) fn beam(
         &self,
         is_beam: bool,
@@ -391,7 +393,7 @@ impl BeamOptions {
     }
 }
 
-/// Among what a controller chooses.
+/// Options of the available placements.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ChoiceOptions {
     /// Play without hold
@@ -416,7 +418,7 @@ impl ChoiceOptions {
         rules.with(&RuleOptions { hold, previews, ..turns.rules() })
     }
 
-    /// The placements of such games.
+    /// Returns the set of available placements.
     pub(crate) fn moves(&self, goal: &GoalOptions) -> Moves {
         self.movement.unwrap_or_else(|| goal.movement())
     }

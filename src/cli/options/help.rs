@@ -1,11 +1,13 @@
-//! What `--help` shows below the options.
+//! Formats the text that `--help` shows below the options.
 
-/// Indentation of commands and files to copy: their lines stay as they are.
+/// Indentation of commands and files to copy. Lines with it stay unchanged.
 const CODE: &str = "    ";
 
-/// Text as clap wants it: one line for each paragraph, so that it is wrapped once, at the width of
-/// the terminal. In the source a paragraph may have several lines; a line that is indented by two is
-/// an item, whose text, after two spaces or more, goes below it; one indented by four is to be copied.
+/// Joins each paragraph of `text` into one line, so that clap wraps it at the width of the
+/// terminal.
+///
+/// A line indented by two spaces is an item; its text follows after two or more spaces and goes
+/// below it. A line indented by four spaces stays unchanged.
 pub(crate) fn prose(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut joins = false;

@@ -1,5 +1,5 @@
-//! The keys of TOML files are the options of a command, with `_` for `-`: a key becomes a setting, so
-//! that names, defaults and checks are the same.
+//! Converts the keys of TOML files to settings. Keys are the options of a command with `_` for `-`,
+//! so names, defaults and checks are the same.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -13,10 +13,10 @@ use crate::controller::PRESETS;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::GUIDELINE_NAMES;
 
-/// Speaks of `max_pieces` where a message for the command line says `--max-pieces`.
+/// Replaces option names in a message by setting keys: `--max-pieces` by `max_pieces`.
 pub(crate) fn speak(command: &Command, message: &str) -> String {
     let mut names: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
-    // Longer ones first: one name may begin with another.
+    // Longer names first, because one name may begin with another.
     names.sort_by_key(|name| Reverse(name.len()));
     let say = |message: String, name: &str| {
         message.replace(&format!("--{name}"), &name.replace('-', "_"))
@@ -24,7 +24,7 @@ pub(crate) fn speak(command: &Command, message: &str) -> String {
     names.into_iter().fold(message.to_owned(), say)
 }
 
-/// A file's keys as settings of these options. Paths are relative to `base`.
+/// Converts a file's keys to settings of these options. Paths are relative to `base`.
 pub(crate) fn settings(
     options: &[&Arg],
     base: &Path,
@@ -42,7 +42,7 @@ pub(crate) fn settings(
     Ok(settings)
 }
 
-/// The value of an option as a setting; `false` is none.
+/// Converts the value of an option to a setting. Returns `None` for `false`.
 fn setting(
     known: &Arg,
     base: &Path,
@@ -51,7 +51,7 @@ fn setting(
 ) -> anyhow::Result<Option<serde_json::Value>> {
     let takes_value = known.get_action().takes_values();
     let value = match value {
-        // `false` is as if it were left out: a flag has no other way to be off.
+        // `false` means "not given", because a flag has no other form of off.
         Value::Boolean(given) if !takes_value => return Ok(given.then(|| true.into())),
         Value::Boolean(given)
             if known.get_possible_values().iter().any(|v| v.matches("true", false)) =>
@@ -61,7 +61,7 @@ fn setting(
         Value::String(text) if takes_value => located(base, key, text),
         Value::Integer(number) if takes_value => number.to_string(),
         Value::Float(number) if takes_value => number.to_string(),
-        // Only options of several names have lists; a list elsewhere is an axis of a study, which was taken out
+        // Only these options accept lists. Other lists are axes of a study, which were removed
         // before.
         Value::Array(names) if ["columns", "features"].contains(&key) => {
             let names = names.iter().map(|name| name.as_str());
@@ -78,7 +78,7 @@ fn setting(
     Ok(Some(value.into()))
 }
 
-/// A file's path, seen from here; other text as it is.
+/// Resolves a file's path relative to `base`. Other text stays unchanged.
 fn located(base: &Path, key: &str, text: &str) -> String {
     let path = base.join(text);
     let is_path = match key {

@@ -1,4 +1,4 @@
-//! Which rows and columns of a log are written: options of every game's runs.
+//! Defines the options that choose the rows and columns of a log, for the runs of every game.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use crate::liap::LiapLog;
 use crate::record::{Columns, LogFormat, Selection};
 use crate::text::parse::count;
 
-/// The format of a log, or none.
+/// Format of a log; `None` for no log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogOrNone(pub(crate) Option<LogFormat>);
 
@@ -19,7 +19,8 @@ impl FromStr for LogOrNone {
     }
 }
 
-/// Which columns a log has, and which placements; in LIAP declarations take their place, and matches that of games.
+/// Options for the columns and rows of a log. In LIAP, declarations take the role of placements and
+/// matches that of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct LogOptions {
     /// Columns of the log: `minimal`, `controller` (all but features that the controller does not
@@ -50,13 +51,13 @@ pub(crate) struct LogOptions {
 }
 
 impl LogOptions {
-    /// Which placements are kept.
+    /// Returns the selection of placements to log.
     pub(crate) fn selection(&self) -> Selection {
         let LogOptions { every, from, to, only_last, sample_games, .. } = *self;
         Selection { every, from, to, only_last, sample_games }
     }
 
-    /// The log of a LIAP run: in the format that was given, else in CSV if the run is of `few` rounds.
+    /// Returns the log of a LIAP run: in the `given` format, else in CSV if `few` is set.
     pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
         let usual = few.then_some(LogFormat::Csv);
         let format = given.map_or(usual, |LogOrNone(format)| format)?;

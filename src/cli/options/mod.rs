@@ -1,4 +1,4 @@
-//! Options that commands share: who plays what.
+//! Defines the options that commands share.
 
 pub(crate) mod complete;
 pub(crate) mod games;
@@ -28,10 +28,10 @@ use crate::rules::{Entry, Reach, Rules};
 use crate::text::parse::{count, seed};
 use crate::threads::all_cores;
 
-/// The controller of classic games unless the user names one.
+/// Default controller of classic games.
 pub(crate) const USUAL: &str = "bcts";
 
-/// How a classic game is played: its ties, rules and board.
+/// Options of a classic game: ties, rules and board.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ClassicOptions {
     /// Which of several best placements is played: the controller's own rule, or `first`, `dellacherie`
@@ -43,7 +43,8 @@ pub(crate) struct ClassicOptions {
 }
 
 impl ClassicOptions {
-    /// The controller of this name or file, the usual one without.
+    /// Returns the controller named `named`, or else the default, with its ties as these options
+    /// set them.
     pub(crate) fn controller(&self, named: Option<&str>) -> anyhow::Result<Controller> {
         let mut controller = Controller::load(named.unwrap_or(USUAL))?;
         controller.tie = self.tie.unwrap_or(controller.tie);
@@ -51,7 +52,7 @@ impl ClassicOptions {
     }
 }
 
-/// A board, and what pieces may do there.
+/// Options of the board and of the movement on it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PlaceOptions {
     /// Let a piece that rests above the top row still remove full rows
@@ -68,7 +69,7 @@ pub(crate) struct PlaceOptions {
     board: Option<BoardSize>,
 }
 
-/// A board in a file.
+/// Option that reads a board from a file.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BoardFile {
     /// Start from this board: a picture of '.' and '#', top row first; of ten columns in guideline games
@@ -77,19 +78,20 @@ pub(crate) struct BoardFile {
 }
 
 impl BoardFile {
-    /// The board, if one is given: a [`Board`] of classic games, or the matrix of guideline games.
+    /// Reads the board, if one is given: a [`Board`] of classic games, or the matrix of guideline
+    /// games.
     pub(crate) fn read<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
         self.board_file.as_deref().map(read_picture).transpose()
     }
 }
 
-/// The board that a file pictures.
+/// Reads a board from a picture file.
 pub(crate) fn read_picture<B: FromStr<Err = Error>>(path: &Path) -> anyhow::Result<B> {
     let text = files::read_text(path, files::BOARD)?;
     text.parse().with_context(|| path.display().to_string())
 }
 
-/// What a game starts from: a board, and the pieces that are dealt.
+/// Options of the start of a game: a board, and the dealt pieces.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StartOptions {
     #[command(flatten)]
@@ -125,7 +127,7 @@ impl PlaceOptions {
     }
 }
 
-/// Who deals the pieces.
+/// Options of the piece generator.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct QueueOptions {
     /// `uniform`, `bag` (7-bag), `least-dealt`, `sz` (in turn), `sz-random`, or `script` with --script [default:
@@ -143,12 +145,12 @@ pub(crate) struct QueueOptions {
 }
 
 impl QueueOptions {
-    /// The queue of classic games.
+    /// Returns the queue of classic games.
     pub(crate) fn queue(&self) -> anyhow::Result<QueueKind> {
         self.queue_or(QueueKind::Uniform)
     }
 
-    /// The queue, or that of such games unless one is given.
+    /// Returns the given queue, or else the default `usual`.
     pub(crate) fn queue_or(&self, usual: QueueKind) -> anyhow::Result<QueueKind> {
         match (self.queue.as_deref(), &self.script) {
             (None, None) => Ok(usual),
@@ -172,7 +174,7 @@ impl QueueOptions {
     }
 }
 
-/// By what seed games are dealt, and by which threads they are played.
+/// Options of the seed, the threads and the kernels.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Workers {
     /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
@@ -193,7 +195,7 @@ impl Workers {
     }
 }
 
-/// How many threads work.
+/// Option of the number of threads.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Threads {
     /// Worker threads [default: all cores]
@@ -202,7 +204,7 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// So many as were asked for, else one for each core.
+    /// Returns the requested number of threads, or else one for each core.
     pub(crate) fn count(self) -> usize {
         self.threads.map_or_else(all_cores, usize::from)
     }

@@ -1,4 +1,4 @@
-//! Pictures that commands make, and boards that come as fumen.
+//! Defines the options of pictures, and of boards in fumen notation.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -22,12 +22,12 @@ use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::playback_clock::PlaybackClock;
 use crate::text::parse::count;
 
-/// Placements a second that a picture shows at most: as many as screens do.
+/// Maximum frame rate of a picture in placements per second, as fast as common screens.
 const FASTEST: f64 = 60.0;
-/// The terminal that is recorded unless the user says otherwise.
+/// Default size of a recorded terminal.
 const TERMINAL: Size = Size { width: 80, height: 24 };
 
-/// A picture of one placement.
+/// Options of a picture of one placement.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SvgFile {
     /// Draw the board with the placement and the one it is held against, as SVG
@@ -40,7 +40,7 @@ pub(crate) struct SvgFile {
 }
 
 impl SvgFile {
-    /// Draws the picture if it was asked for.
+    /// Draws the picture if it was requested.
     pub(crate) fn write(&self, still: impl FnOnce() -> Still) -> anyhow::Result<()> {
         if let Some(path) = &self.svg {
             write_output(path, svg::still(&still()).as_bytes(), self.force)?;
@@ -49,7 +49,7 @@ impl SvgFile {
     }
 }
 
-/// A board that comes as fumen.
+/// Options of a board in fumen notation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FumenBoard {
     /// A board as fumen, version 115, or an address with it, instead of --board-file
@@ -62,7 +62,7 @@ pub(crate) struct FumenBoard {
 }
 
 impl FumenBoard {
-    /// Its picture, of 20 rows or of as many as are filled.
+    /// Decodes the fumen into a picture of 20 rows, or of more if more are filled.
     pub(crate) fn picture(&self) -> anyhow::Result<Option<String>> {
         let Some(text) = &self.fumen else { return Ok(None) };
         let pages = fumen::decode(text)?;
@@ -73,7 +73,7 @@ impl FumenBoard {
     }
 }
 
-/// Pictures of a game that is watched.
+/// Options of the pictures of a watched game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PictureOptions {
     /// Draw the placement where it begins, and the one it is held against, as SVG
@@ -103,7 +103,7 @@ pub(crate) struct PictureOptions {
 }
 
 impl PictureOptions {
-    /// Whether there is a picture to make.
+    /// Returns true if a picture was requested.
     pub(crate) fn are_asked(&self) -> bool {
         self.svg.is_some() || self.is_of_stretch()
     }
@@ -112,7 +112,7 @@ impl PictureOptions {
         self.animate.is_some() || self.asciicast.is_some() || self.fumen
     }
 
-    /// Refuses what goes with no picture.
+    /// Returns an error for options that have no effect without a picture.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         ensure!(
             self.to.is_none() || self.is_of_stretch(),
@@ -125,7 +125,7 @@ impl PictureOptions {
         Ok(())
     }
 
-    /// Makes the picture of a timeline from where it is.
+    /// Creates the requested picture from the current placement of a timeline.
     pub(crate) fn make<G: Watched>(
         &self,
         console: &Console,
@@ -152,14 +152,14 @@ impl PictureOptions {
         Ok(Outcome::Done)
     }
 
-    /// Writes a picture, and says where it is.
+    /// Writes a picture and prints its path.
     fn write(&self, console: &Console, path: &Path, picture: &str) -> anyhow::Result<()> {
         let written = write_output(path, picture.as_bytes(), self.force)?;
         Ok(console.print_where(written, &format!("{}\n", path.display()))?)
     }
 }
 
-/// The placement that a timeline shows, as SVG.
+/// Draws the current placement of a timeline as SVG.
 fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
     let analysis = timeline.analysis(None);
     let title = timeline.title().to_owned();

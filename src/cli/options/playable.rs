@@ -1,4 +1,4 @@
-//! Games that studies and comparisons play: what the command line tells of them.
+//! Describes the games of studies and comparisons for the command line.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -21,28 +21,29 @@ use crate::sim::{ClassicConfig, ClassicGames, read_classic_games};
 use crate::stats::remedy_without_ends;
 use crate::text::numbers::thousands;
 
-/// A game of which a study can be played and told.
+/// A game whose studies can be played and printed.
 pub(crate) trait Playable: Comparable {
-    /// How far a run is.
+    /// Returns the progress of a run.
     fn status(&self, totals: &Totals) -> ProgressStatus;
 
-    /// Pieces at which a game is cut off, if at any.
+    /// Returns the limit of pieces per game; `None` if there is no limit.
     fn most_pieces(&self) -> Option<u64>;
 
     /// Returns the advice if no game ended: the options that cut games off, with their values.
     fn remedy_without_ends(&self) -> String;
 
-    /// Who deals every game the same pieces, if somebody does.
+    /// Returns the name of a queue that deals the same pieces in every game; `None` for random
+    /// queues.
     fn dealer_of_equals(&self) -> Option<String>;
 
-    /// What is played, in words, setting by setting; the controller is not among them.
+    /// Returns the settings of the game as text, without the controller.
     fn heading(&self) -> Vec<String>;
 
-    /// The same as data.
+    /// Returns the settings of the game as data.
     fn shown(&self) -> Map<String, Value>;
 }
 
-/// What classic games are, in words, setting by setting.
+/// Returns the settings of classic games as text.
 pub(crate) fn classic_heading(config: &ClassicConfig) -> Vec<String> {
     let ClassicConfig { rules, size, queue, search, seed, .. } = config;
     vec![
@@ -185,7 +186,7 @@ impl Playable for LiapConfig {
 pub(crate) type AnyRun = OfGame<ClassicGames, GuidelineConfig, LiapConfig>;
 
 impl AnyRun {
-    /// A run that was played into a folder, nothing logged.
+    /// Reads a run without its logs from a folder.
     pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
         let manifest: Value = read_manifest(&folder.join("run.json"))?;
         Ok(match manifest["config"]["game"].as_str() {
@@ -201,7 +202,7 @@ impl AnyRun {
 pub(crate) type AnyRuns = OfGame<Vec<ClassicGames>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
 
 impl AnyRuns {
-    /// Runs as those of one game; `None` when they are of several.
+    /// Groups runs of one game. Returns `None` if they are of several games.
     pub(crate) fn alike(runs: Vec<AnyRun>) -> Option<AnyRuns> {
         let none = |run: &AnyRun| map_game!(run, _ => Vec::new());
         let mut all = runs.first().map_or(AnyRuns::Classic(Vec::new()), none);
@@ -216,11 +217,11 @@ impl AnyRuns {
         Some(all)
     }
 
-    /// One run that logs nothing for each of those who are to play, whose options all have what is `given`. One is
-    /// named `NAME`, or `NAME:key=value,key=value` with options of its own.
+    /// Builds one run without a log for each player, with the options `given`. A player is `NAME`,
+    /// or `NAME:key=value,key=value` with options of its own.
     ///
     /// # Errors
-    /// Those of the options, and when they are not of one game.
+    /// Errors of the options, and an error if the players need several games.
     pub(crate) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let mut runs = Vec::new();
         for player in players {
@@ -238,14 +239,14 @@ impl AnyRuns {
     }
 }
 
-/// Who plays, and the options given with the name.
+/// Splits a player into the controller and the options given with it.
 fn own_settings(player: &str) -> anyhow::Result<(&str, Settings)> {
-    // A colon of a path stands before no `=`.
+    // A colon inside a path has no `=` after it.
     let Some((controller, own)) = player.rsplit_once(':').filter(|(_, own)| own.contains('='))
     else {
         return Ok((player, Settings::default()));
     };
-    // Games are compared pair by pair, dealt by one seed.
+    // Options that all players share, because games are compared pair by pair on one seed.
     const OF_ALL: [&str; 3] = ["seed", "threads", "simd"];
     let known = options::<GameOptions>();
     let mut settings = Settings::default();

@@ -1,4 +1,4 @@
-//! Options of a run: what is played and what is logged. `simulate` has them as flags, a study's file as
+//! Defines the options of a run: games and logs. `simulate` has them as flags, a study's file as
 //! keys.
 
 use std::time::Duration;
@@ -20,14 +20,14 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
 use crate::text::parse::{Limit, count, limit};
 
-/// Pieces at which a game is cut off unless the user says otherwise.
+/// Default limit of pieces per game.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
-/// Placements up to which a run logs them unless the user says otherwise.
+/// Number of placements up to which a run logs them by default.
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
-/// Guideline games up to which a run logs placements unless the user says otherwise.
+/// Number of guideline games up to which a run logs placements by default.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
 
-/// How classic games are cut off.
+/// Options that limit classic games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct PlayOptions {
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
@@ -40,12 +40,12 @@ pub(crate) struct PlayOptions {
 }
 
 impl PlayOptions {
-    /// Whether a limit was asked for.
+    /// Returns true if a limit was requested.
     pub(crate) fn is_limited(&self) -> bool {
         self.max_pieces.is_some_and(|limit| limit.0.is_some()) || self.max_lines.0.is_some()
     }
 
-    /// So many games of a controller.
+    /// Builds the configuration of classic games of a controller.
     pub(crate) fn config(
         &self,
         controller: Controller,
@@ -54,8 +54,8 @@ impl PlayOptions {
         games: u64,
         any: &AnyGame,
     ) -> anyhow::Result<ClassicConfig> {
-        // Not beside a limit of lines, which ends games by itself: the usual limit of pieces would cut them off
-        // before.
+        // A limit of lines ends games by itself; the default limit of pieces would end them
+        // earlier.
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
         let limits = Limits {
             pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
@@ -87,7 +87,7 @@ impl AnyGame {
     }
 }
 
-/// What is played, whatever the game, by whomever, and however often.
+/// Options of games, without the controller and the number of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct GameOptions {
     #[command(flatten)]
@@ -103,7 +103,7 @@ pub(crate) struct GameOptions {
     liap: LiapOptions,
 }
 
-/// What classic games are played like.
+/// Options of classic games.
 #[derive(Clone, Debug, clap::Args)]
 struct RunClassicOptions {
     #[command(flatten)]
@@ -114,7 +114,8 @@ struct RunClassicOptions {
 }
 
 impl GameOptions {
-    /// One game of a controller of this name or file, nothing logged, checked.
+    /// Returns the validated run of one game without a log, played by `controller` (a name or a
+    /// file).
     pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
         let named = Some(controller);
         let run = match &self.any.rules {
@@ -128,7 +129,8 @@ impl GameOptions {
         Ok(run)
     }
 
-    /// So many classic games of a controller of this name or file, the usual one without.
+    /// Builds the configuration of `games` classic games played by `controller` (a name or a file;
+    /// default: `bcts`).
     fn classic(
         &self,
         rules: Rules,
@@ -139,7 +141,8 @@ impl GameOptions {
         play.config(classic.controller(controller)?, &classic.board, rules, games, &self.any)
     }
 
-    /// So many guideline games, nothing logged, not checked.
+    /// Builds the configuration of guideline games without a log. The configuration is not
+    /// validated yet.
     fn guideline(
         &self,
         rules: &RuleSet,
@@ -150,7 +153,8 @@ impl GameOptions {
         self.guideline.config(rules, &self.any, controller, games)
     }
 
-    /// So many matches of LIAP between these declarers, nothing logged, not checked.
+    /// Builds the configuration of `games` LIAP matches between the declarers `names`, without a
+    /// log. The configuration is not validated yet.
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         self.any.search.none(&LIAP)?;
         let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
@@ -159,7 +163,7 @@ impl GameOptions {
     }
 }
 
-/// What a run plays and logs, whatever its game.
+/// Options of a run of any game: games and logs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
     /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
@@ -194,8 +198,8 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
-    /// A run of the game that the rules say, or a shard of it, checked; `sample` placements of the first classic game are
-    /// kept to be seen.
+    /// Returns a validated run, or a shard of it, of the game that the rules choose. Keeps `sample`
+    /// placements of the first classic game for printing.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.any.rules {
             AnyRules::Classic(rules) => OfGame::Classic(self.job(*rules, shard, sample)?),
@@ -204,8 +208,8 @@ impl RunOptions {
         })
     }
 
-    /// A run of classic games, or a shard of it, checked; `sample` placements of its first game are kept to
-    /// be seen.
+    /// Returns a validated run of classic games, or a shard of it. Keeps `sample` placements of its
+    /// first game for printing.
     fn job(
         &self,
         rules: Rules,
@@ -214,15 +218,15 @@ impl RunOptions {
     ) -> anyhow::Result<ClassicGames> {
         let config = self.game.classic(rules, self.controller.as_deref(), self.games)?;
         let config = ClassicConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
-        // The encoders take a controller that fits the board.
+        // The encoders need a controller that fits the board.
         config.validate()?;
         let logs = self.logs(&config)?;
         Ok(ClassicGames::new(config, logs, sample)?)
     }
 
-    /// A run of guideline games, or a shard of it, checked.
+    /// Returns a validated run of guideline games, or a shard of it.
     fn guideline(&self, rules: &RuleSet, shard: Option<Shard>) -> anyhow::Result<GuidelineConfig> {
-        // By games alone: nobody knows how many pieces a guideline game will have.
+        // By games alone, because the number of pieces of a guideline game is unknown.
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
         let format = self.placements.map_or(usual, |LogOrNone(format)| format);
@@ -244,7 +248,7 @@ impl RunOptions {
         Ok(config)
     }
 
-    /// A run of LIAP, or a shard of it, checked.
+    /// Returns a validated run of LIAP, or a shard of it.
     fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
         let config = LiapConfig {
             shard,
@@ -261,8 +265,8 @@ impl RunOptions {
     }
 
     fn log_format(&self, config: &ClassicConfig) -> Option<LogFormat> {
-        // Nothing is logged without a limit of pieces unless it is asked for, since nobody knows how many there
-        // will be.
+        // Without a limit of pieces, the number of placements is unknown, so nothing is logged by
+        // default.
         let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
         let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
         self.placements.map_or(few.then_some(LogFormat::Csv), |LogOrNone(format)| format)

@@ -1,5 +1,5 @@
-//! A study's file becomes its conditions. Every setting is handed to the options of `simulate`, so
-//! that names, defaults and checks are the same.
+//! Builds the conditions of a study from its file. The options of `simulate` parse every setting,
+//! so names, defaults and checks are the same.
 
 use std::path::{Path, PathBuf};
 
@@ -20,17 +20,17 @@ use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, conditions, description};
 
-/// The conditions of a study, which are of one game.
+/// Conditions of a study, which are all of one game.
 pub(crate) type AnyConditions = OfGame<
     Vec<Condition<ClassicGames>>,
     Vec<Condition<GuidelineConfig>>,
     Vec<Condition<LiapConfig>>,
 >;
 
-/// Why runs of several games are no study.
+/// Reason why a study can't have runs of several games.
 const SEVERAL_GAMES: &str = "different games have other tables: make two studies of them";
 
-/// The complete conditions of a study that was played, from what its folder says.
+/// Reads the complete conditions of a study from its folder.
 pub(crate) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     let rows = read_conditions(study)?;
     let two = rows.len() >= 2;
@@ -44,8 +44,8 @@ pub(crate) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value
     Ok(for_game!(conditions, conditions => description(study, &conditions)?))
 }
 
-/// The runs of folders that were played, all of one game: of a study or a comparison each of its conditions. Their
-/// folders are paths.
+/// Reads the complete runs of folders, all of one game. A study or a comparison yields each of its
+/// conditions. Run folders become full paths.
 pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
@@ -67,12 +67,12 @@ pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     read_back(Path::new(""), runs)
 }
 
-/// The table of a study's conditions.
+/// File name of the table of conditions.
 const CONDITIONS: &str = "conditions.csv";
-/// What it says of one that was played to its end.
+/// Status of a complete condition in that table.
 const COMPLETE: &str = "complete";
 
-/// Runs from what their folders say.
+/// Rebuilds runs from the files of their folders.
 fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
     let (mut places, mut runs) = (Vec::new(), Vec::new());
     for RecordedCondition { condition, folder, status } in rows {
@@ -92,7 +92,7 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
     }))
 }
 
-/// The conditions of a study's file. Paths in it are relative to the folder that it lies in.
+/// Reads the conditions of a study's file. Paths in it are relative to the folder of the file.
 pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
     let name = || file.display().to_string();
     let tables = conditions(text).with_context(name)?;

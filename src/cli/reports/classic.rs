@@ -1,4 +1,4 @@
-//! What `simulate` prints when it is done.
+//! Formats the results of `simulate`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::stats::{FEWEST, Interval, Summary};
 use crate::text::numbers::{number, thousands, whole};
 use crate::text::table::{ReportTable, or_na};
 
-/// A finished run, ready to print.
+/// A finished run with the data of its printed report.
 pub(crate) struct Report<'a> {
     config: &'a ClassicConfig,
     run: &'a ClassicManifest,
@@ -26,14 +26,14 @@ pub(crate) struct Report<'a> {
     first: Option<First>,
 }
 
-/// A first run, to be explained.
+/// Data of the demo run's explanation.
 #[derive(Clone)]
 pub(crate) struct First {
-    /// Its whole command line.
+    /// Complete command line of the demo.
     pub(crate) command: String,
-    /// How the program is called.
+    /// Name under which the program was called.
     pub(crate) program: String,
-    /// A game that is logged.
+    /// Number of a logged game, if any.
     pub(crate) logged: Option<u64>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Report<'a> {
         text
     }
 
-    /// What to type after a first run.
+    /// Returns the commands that the user can try after the demo run.
     fn next_steps(&self, First { program, logged, .. }: &First) -> String {
         let folder = shell_path(self.folder);
         let mut steps = Vec::new();
@@ -189,7 +189,7 @@ impl<'a> Report<'a> {
         )
     }
 
-    /// What to do when no game has ended.
+    /// Returns advice for a run in which no game ended.
     fn advice(&self) -> String {
         let limits = &self.config.limits;
         let names = [("--max-pieces", limits.pieces), ("--max-lines", limits.lines)];
@@ -208,7 +208,7 @@ impl<'a> Report<'a> {
         let limits = &self.config.limits;
         let pieces = limits.pieces.map(|limit| format!("{} pieces", thousands(limit)));
         let lines = limits.lines.map(|limit| format!("{} lines", thousands(limit)));
-        // What ended the run cut off the games in play, too.
+        // An end of the whole run also censors the games in progress.
         let end = match self.run.status {
             Status::Complete => None,
             Status::Interrupted => Some("the interrupt".to_owned()),

@@ -1,4 +1,4 @@
-//! What `compare` prints: text, JSON or one tidy table.
+//! Formats the results of `compare`: text, JSON or one tidy table.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -16,45 +16,45 @@ use crate::study::SequentialLook;
 use crate::text::numbers::{number_up_to, p_value, thousands};
 use crate::text::table::{NA, ReportTable, csv_number, csv_text, or_na};
 
-/// Why no more was played.
+/// Reason why a comparison stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stopped {
-    /// The games that were asked for are played.
+    /// The requested number of games was played.
     Games,
     /// Every interval is narrow enough.
     HalfWidth,
     /// Every pair has a verdict.
     Verdict,
-    /// The most games are played.
+    /// The maximum number of games was played.
     MostGames,
-    /// No game of some controller has ended.
+    /// No game of some controller ended.
     NoEnds,
     /// The time of `--minutes` is over.
     Minutes,
-    /// The user stopped it.
+    /// The user interrupted the comparison.
     Interrupted,
 }
 
-/// One look at the intervals.
+/// One interim evaluation of the intervals.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Look {
     /// Games of each controller.
     pub(crate) games: u64,
-    /// The widest relative half-width; `None` when there is an interval without.
+    /// Widest relative half-width; `None` if some mean has no interval.
     pub(crate) half_width: Option<f64>,
 }
 
-/// What the players have in common.
+/// Settings that all controllers of a comparison share.
 #[derive(Default)]
 pub(crate) struct CommonSettings {
-    /// In words, setting by setting; those that differ are left out.
+    /// Shared settings as text; differing settings are left out.
     heading: Vec<String>,
-    /// The same as data; those that differ are null.
+    /// Shared settings as data; differing settings are null.
     shown: Map<String, Value>,
     /// Advice that is printed for a controller whose games were all censored.
     pub(crate) remedy: String,
-    /// The file of the games of all.
+    /// File name of the table with all games.
     table: String,
 }
 
@@ -66,7 +66,7 @@ impl CommonSettings {
         let (mut heading, mut shown) = (first.heading(), first.shown());
         for other in others {
             let (words, data) = (other.heading(), other.shown());
-            // What differs is in the players' names already.
+            // The controllers' names already contain the differing settings.
             heading.retain(|word| words.contains(word));
             for (name, value) in &mut shown {
                 if data.get(name) != Some(value) {
@@ -79,18 +79,18 @@ impl CommonSettings {
     }
 }
 
-/// A comparison, ready to print.
+/// A finished comparison with the data of its printed report.
 pub(crate) struct CompareReport<'a> {
     pub(crate) told: &'a CommonSettings,
     pub(crate) measure: &'a Measure,
     pub(crate) comparison: &'a Comparison,
     pub(crate) looks: &'a [Look],
-    /// Of every pair, where verdicts were asked for.
+    /// Verdicts of all pairs, if requested.
     pub(crate) verdicts: &'a [SequentialLook],
-    /// The half-width that was asked for.
+    /// Requested relative half-width.
     pub(crate) target: Option<f64>,
     pub(crate) stopped: Stopped,
-    /// Where the games are kept.
+    /// Folder that keeps the games.
     pub(crate) folder: Option<&'a Path>,
 }
 
@@ -138,7 +138,7 @@ impl CompareReport<'_> {
         let mut heading = vec![format!("{} per game{better}", self.measure.column)];
         heading.extend(self.told.heading.iter().cloned());
         let mut text = heading.join(" · ") + "\n\n";
-        // As many decimals for all, by the largest mean, so that columns can be compared by eye.
+        // The largest mean sets the decimals of all means, so that columns can be compared by eye.
         let means_of = self.comparison.controllers.iter().filter_map(|one| one.estimate.mean);
         let show = number_up_to(means_of.fold(0.0, |most, mean| most.max(mean.abs())));
         let sequential = !self.verdicts.is_empty();
@@ -165,7 +165,7 @@ impl CompareReport<'_> {
         text
     }
 
-    /// What is said of a pair, with the interval that says it.
+    /// Formats the verdict of a pair with the interval that supports it.
     fn verdict(&self, SequentialLook { first, second, look }: &SequentialLook) -> String {
         let (more, less) = match self.measure.better {
             Better::More => ("better", "worse"),
@@ -185,7 +185,7 @@ impl CompareReport<'_> {
         )
     }
 
-    /// Whether the half-width that was asked for is reached.
+    /// Returns true if the requested half-width is reached; `None` if none was requested.
     fn is_reached(&self) -> Option<bool> {
         self.target.map(|_| self.stopped == Stopped::HalfWidth)
     }
@@ -210,12 +210,12 @@ impl CompareReport<'_> {
     }
 }
 
-/// A share as a percentage with one decimal.
+/// Formats a share as a percentage with one decimal.
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Characters of a column of names at least.
+/// Minimum width of a column of names, in characters.
 pub(crate) const LEAST_NAME: usize = 10;
 
 /// Formats the table of means. In a comparison with verdicts (`sequential`) the intervals hold at all looks.
@@ -301,7 +301,8 @@ fn with_interval(
     show(value) + &interval
 }
 
-/// A row of the table: a mean, or the difference or ratio of a pair. An empty text is missing.
+/// A row of the table: a mean, or the difference or ratio of a pair. An empty text is a missing
+/// value.
 #[derive(Default)]
 struct EstimateRow {
     estimate: &'static str,
@@ -320,7 +321,7 @@ struct EstimateRow {
     warnings: String,
 }
 
-/// The columns of the table.
+/// Returns the columns of the table of estimates.
 fn fields() -> Vec<Field<EstimateRow>> {
     let text = |name, meaning, value: fn(&EstimateRow) -> &str| {
         Field::text(name, meaning, move |row, to: &mut Vec<u8>| to.extend(value(row).bytes()))

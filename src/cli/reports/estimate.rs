@@ -1,4 +1,4 @@
-//! How an estimate shows: how far it is while it runs, its result at the end.
+//! Reports an estimate: its progress while it runs, and its result.
 
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
@@ -22,12 +22,12 @@ use crate::stats::Interval;
 use crate::text::numbers::{number, thousands};
 use crate::text::table::ReportTable;
 
-/// A game whose estimate is told.
+/// A game whose estimates can be printed.
 pub(crate) trait EstimateTold: Splittable {
-    /// Whether its mean is told in pieces, too.
+    /// True if the mean is also printed in pieces.
     const IN_PIECES: bool;
 
-    /// Who plays what, in words.
+    /// Describes the controller and its game.
     fn heading(&self) -> String;
 }
 
@@ -55,7 +55,7 @@ impl EstimateTold for GuidelineConfig {
     }
 }
 
-/// How the mean is found.
+/// Method that estimates the mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Method {
@@ -70,18 +70,18 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    /// Whether the report has another method's result.
+    /// Returns true if the report shows the result of method `other`.
     pub(crate) fn shows(self, other: Method) -> bool {
         self == Method::All || self == other
     }
 }
 
-/// Excursions of equal weight below which an interval is not to be trusted.
+/// Effective number of excursions below which an interval is unreliable.
 const FEW_EXCURSIONS: f64 = 20.0;
-/// Deaths below which plain play is not to be trusted more than another method.
+/// Number of deaths below which direct play is no more reliable than another method.
 const FEW_DEATHS: u64 = 20;
 
-/// Calls `work` while stderr tells how far the estimate is.
+/// Calls `work` and reports the progress of the estimate on stderr.
 pub(crate) fn with_estimate<T, G: Sync>(
     console: &Console,
     config: &EstimateConfig<G>,
@@ -116,7 +116,7 @@ fn said(results: &EstimateResults) -> String {
     format!("{} replications · {} pieces · {mean}", results.replications, thousands(results.pieces))
 }
 
-/// An estimate, ready to print.
+/// A finished estimate with the data of its printed report.
 pub(crate) struct EstimateReport<'a, G> {
     config: &'a EstimateConfig<G>,
     method: Method,
@@ -142,7 +142,8 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         format.print(console, || self.text(), self.json())
     }
 
-    /// The method to believe, with its mean and interval: splitting, and direct where the first saw too little.
+    /// Returns the most reliable method with its mean and interval: splitting, or direct play if
+    /// splitting saw too few excursions.
     fn believed(&self) -> Option<(Method, f64, Interval)> {
         let splitting = self.results.splitting.as_ref();
         let splitting = splitting
@@ -155,12 +156,12 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         splitting.or(direct.map(|mean| (Method::Direct, mean, *interval)))
     }
 
-    /// Fahey's extrapolation, in lines.
+    /// Returns Fahey's extrapolation in lines.
     fn extrapolated(&self) -> Option<f64> {
         self.extrapolation.map(|line| line.pieces * self.results.lines_per_piece)
     }
 
-    /// Methods whose result the believed one's interval rules out.
+    /// Returns the methods whose mean lies outside the interval of the most reliable method.
     fn disagreeing(&self) -> Vec<Method> {
         let Some((believed, _, interval)) = self.believed() else { return Vec::new() };
         let mut found = Vec::new();
@@ -177,7 +178,7 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         found
     }
 
-    /// What is to be said below a method that disagrees.
+    /// Returns the note about a method that disagrees; `why` is the likely reason.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> String {
         let Some((believed, best, _)) = self.believed() else { return String::new() };
         if !self.disagreeing().contains(&method) {
@@ -192,8 +193,8 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         format!("             note: {times}outside of its interval: {why}\n")
     }
 
-    /// The estimate as one object; no time and no path is in it, so it is the same for any number of
-    /// threads.
+    /// Returns the estimate as one JSON object. It holds no time and no path, so it is identical
+    /// for any number of threads.
     pub(crate) fn json(&self) -> Value {
         let EstimateResults { replications, main_pieces, pieces, lines_per_piece, .. } =
             self.results;
@@ -257,7 +258,7 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         text
     }
 
-    /// The mean that is to be believed, in pieces.
+    /// Formats the most reliable mean in pieces.
     fn pieces_text(&self) -> String {
         let Some((method, mean, interval)) = self.believed() else { return String::new() };
         let lines_per_piece = self.results.lines_per_piece;

@@ -1,4 +1,4 @@
-//! What `tetrastat exact` prints.
+//! Formats the results of `tetrastat exact`.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json as object};
@@ -8,27 +8,27 @@ use crate::search::Search;
 use crate::text::numbers::thousands;
 use crate::text::table::{ReportTable, csv_number};
 
-/// What all rows share.
+/// Settings that all rows share.
 pub(crate) struct Heading<'a> {
     pub(crate) game: &'a SmallGame,
     pub(crate) search: Search,
 }
 
-/// One player.
+/// Result of one player.
 #[derive(Serialize)]
 pub(crate) struct Row {
     pub(crate) player: String,
     pub(crate) states: usize,
-    /// `None` when games may go on for ever.
+    /// Exact solution; `None` if games may never end.
     pub(crate) solution: Option<Solution>,
-    /// Mean lines or pieces as a part of the best player's.
+    /// Mean lines or pieces as a fraction of the optimal player's mean.
     pub(crate) of_optimal: Option<f64>,
     pub(crate) check: Option<Deviation>,
     pub(crate) survival: Option<Vec<f64>>,
 }
 
 impl Row {
-    /// Fills in the part of the best player's mean.
+    /// Sets the fraction of the optimal player's mean.
     pub(crate) fn compare(&mut self, goal: Goal, best: Option<&Solution>) {
         let mean = |solution: &Solution| match goal {
             Goal::Lines => solution.lines.mean,
@@ -50,7 +50,7 @@ impl Heading<'_> {
     }
 }
 
-/// The table for eyes.
+/// Formats the results as a text table.
 pub(crate) fn text(heading: &Heading, rows: &[Row]) -> String {
     let fields = heading.fields();
     let fields = fields.iter().map(|(name, value)| format!("{name} {value}"));
@@ -95,7 +95,7 @@ pub(crate) fn text(heading: &Heading, rows: &[Row]) -> String {
     text
 }
 
-/// Every probability up to 10 pieces, then every tenth, and so on.
+/// Writes each probability up to 10 pieces, then each tenth up to 100, and so on.
 fn write_survival(text: &mut String, rows: &[Row]) {
     let told: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((row.player.as_str(), row.survival.as_ref()?))).collect();
@@ -109,7 +109,7 @@ fn write_survival(text: &mut String, rows: &[Row]) {
     *text += &format!("\nprobability that the game goes on\n{}", table.text());
 }
 
-/// One object.
+/// Returns the results as one JSON object.
 pub(crate) fn json(heading: &Heading, rows: &[Row]) -> Json {
     let mut fields: serde_json::Map<String, Json> =
         heading.fields().into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
@@ -117,7 +117,7 @@ pub(crate) fn json(heading: &Heading, rows: &[Row]) -> Json {
     Json::Object(fields)
 }
 
-/// One line per player; `NA` where there is no value.
+/// Formats one CSV row per player; `NA` marks a missing value.
 pub(crate) fn csv(heading: &Heading, rows: &[Row]) -> csv::Result<String> {
     let solved =
         |value: fn(&Solution) -> f64| move |row: &Row| csv_number(row.solution.as_ref().map(value));
@@ -143,7 +143,7 @@ pub(crate) fn csv(heading: &Heading, rows: &[Row]) -> csv::Result<String> {
         .csv()
 }
 
-/// One line per player and number of pieces.
+/// Formats one CSV row per player and number of pieces.
 pub(crate) fn survival_csv(rows: &[Row]) -> csv::Result<String> {
     let points = rows.iter().flat_map(|row| {
         let survival = row.survival.iter().flatten().enumerate();

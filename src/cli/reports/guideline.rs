@@ -1,4 +1,4 @@
-//! The summary of a run of guideline games, for eyes and for programs.
+//! Summarises a run of guideline games as text and JSON.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode};
 use crate::stats::{Estimate, Interval, LEVEL, Observed, Scale, quantile, share_interval};
 use crate::text::numbers::{number, thousands, whole};
 
-/// What a run's games say.
+/// Statistics over the games of a run.
 #[derive(Debug, Serialize)]
 struct Summary {
     games: u64,
-    /// Endless games that a limit cut off: their values are lower bounds.
+    /// Number of endless games that a limit censored; their values are lower bounds.
     censored: u64,
     lost: u64,
-    /// 95 % interval of the share of games that are lost.
+    /// 95 % confidence interval of the share of lost games.
     lost_interval: Option<Interval>,
     pieces: Measured,
     lines: Measured,
@@ -26,13 +26,13 @@ struct Summary {
     inputs: Measured,
 }
 
-/// One number per game: of a Sprint pieces, rows and inputs of the games that were won, since a lost game says
-/// nothing of what it would have taken; otherwise of all.
+/// Statistics of one value per game. In a Sprint, pieces, rows and inputs cover only won games,
+/// because a lost game does not show what it would have taken. Other values cover all games.
 #[derive(Debug, Serialize)]
 struct Measured {
     #[serde(flatten)]
     estimate: Estimate,
-    /// Least, quartiles and most; none without games.
+    /// Minimum, quartiles and maximum; `None` without games.
     quartiles: Option<[f64; 5]>,
 }
 
@@ -56,7 +56,7 @@ impl Measured {
         format!("{} (least, quartiles, most)", quartiles.map(whole).join(" "))
     }
 
-    /// Mean and median with their intervals.
+    /// Formats the mean and the median with their intervals.
     fn center(&self) -> String {
         let Estimate { mean, interval: of_mean, median, median_interval, .. } = &self.estimate;
         let [mean, median] = [mean.map(number), median.map(whole)];
@@ -71,7 +71,7 @@ impl Measured {
     }
 }
 
-/// A 95 % interval in words.
+/// Formats a 95 % confidence interval.
 fn interval(found: Option<Interval>, number: impl Fn(f64) -> String) -> String {
     let high = |high: Option<f64>| high.map_or("unbounded".to_owned(), &number);
     found.map_or("95 % interval: not available".to_owned(), |found| {
@@ -112,7 +112,7 @@ impl Summary {
         )
     }
 
-    /// What to know of the intervals, each once.
+    /// Returns the notes about the intervals, without duplicates.
     fn notes(&self) -> Vec<String> {
         let all = [&self.pieces, &self.lines, &self.points, &self.inputs];
         let mut notes: Vec<String> = Vec::new();
@@ -132,7 +132,7 @@ impl Summary {
     }
 }
 
-/// Share of all games that were not lost and took exactly so many pieces.
+/// Returns the share of all games that were not lost and took exactly `pieces` pieces.
 fn share(games: &[GuidelineGameRow], pieces: u32) -> f64 {
     let taken = |game: &&GuidelineGameRow| !game.is_lost() && game.pieces == pieces;
     games.iter().filter(taken).count() as f64 / games.len() as f64
@@ -142,7 +142,7 @@ fn mean(games: &[GuidelineGameRow], value: impl Fn(&GuidelineGameRow) -> u32) ->
     games.iter().map(|game| f64::from(value(game))).sum::<f64>() / games.len() as f64
 }
 
-/// Points by kind.
+/// Returns the mean points of each kind.
 fn kinds(games: &[GuidelineGameRow]) -> [(&'static str, f64); 5] {
     [
         ("clears", mean(games, |game| game.points.base)),
@@ -153,7 +153,7 @@ fn kinds(games: &[GuidelineGameRow]) -> [(&'static str, f64); 5] {
     ]
 }
 
-/// Clears by kind, by spin and rows.
+/// Clears by kind: name, spin index and number of rows.
 const CLEARS: [(&str, usize, usize); 11] = [
     ("singles", 0, 1),
     ("doubles", 0, 2),
@@ -168,7 +168,7 @@ const CLEARS: [(&str, usize, usize); 11] = [
     ("T-spin triples", 2, 3),
 ];
 
-/// The summary for eyes.
+/// Formats the summary as text.
 pub(crate) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> String {
     let games = &run.count;
     let summary = Summary::of(config, games);
@@ -209,7 +209,8 @@ pub(crate) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     for (kind, points) in kinds(games) {
         line(&format!("  points of {kind}"), &number(points));
     }
-    // Clears that never happened have a row too, since a missing row could also mean that they were not counted.
+    // Clears that never happened are shown too. A missing row could also mean that they were not
+    // counted.
     for (name, spin, lines) in CLEARS {
         let count = mean(games, |game| game.clears[spin][lines]);
         line(&format!("  {name}"), &format!("{count:.2}"));
@@ -225,7 +226,7 @@ pub(crate) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     for note in summary.notes() {
         line("note", &note);
     }
-    // The time of a run that went on is that of its last sitting, its games are all.
+    // The elapsed time of a resumed run covers only its last part, but its games are all.
     if !run.manifest.resumed {
         let (seconds, pieces) =
             (run.manifest.elapsed_s.max(1e-9), run.manifest.totals.pieces as f64);
@@ -243,7 +244,8 @@ pub(crate) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     text
 }
 
-/// The summary for programs: `out`, `summary` and `run` as for classic games; the rest is where it was before.
+/// Returns the summary as JSON. `out`, `summary` and `run` are as for classic games; the other keys
+/// keep their earlier places.
 pub(crate) fn report_json(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> Value {
     let games = &run.count;
     let summary = Summary::of(config, games);

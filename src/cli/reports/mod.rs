@@ -1,4 +1,4 @@
-//! What commands print about results: text, CSV and JSON.
+//! Formats the results of commands as text, CSV and JSON.
 
 pub(crate) mod classic;
 pub(crate) mod compare;

@@ -1,4 +1,4 @@
-//! How a training shows: how far it is while it runs, its result at the end.
+//! Reports a training: its progress while it runs, and its result.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -9,7 +9,7 @@ use crate::cli::console::progress::ProgressStatus;
 use crate::text::numbers::{number, thousands};
 use crate::train::{CONTROLLER, Stage, TrainManifest, TrainingPlan, TrainingWatch};
 
-/// Calls `work` while stderr tells how far the training in `folder` is.
+/// Calls `work` and reports the progress of the training in `folder` on stderr.
 pub(crate) fn with_training<T>(
     console: &Console,
     folder: &Path,

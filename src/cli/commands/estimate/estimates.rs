@@ -1,5 +1,7 @@
-//! Estimates whose replications are played anywhere, for a program that has settings instead of a command line: those of
-//! `tetrastat estimate`. A replication depends on its number, the settings and the levels alone.
+//! Runs estimates for a host program that distributes their replications.
+//!
+//! Settings are those of `tetrastat estimate`. A replication depends only on its number, the
+//! settings and the levels.
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,28 +17,28 @@ use crate::estimate::{EstimateConfig, Levels, Replication, replicate_at};
 
 /// An estimate in its folder.
 pub trait Estimation: Send + Sync {
-    /// Where paths split, as JSON.
+    /// Returns the splitting levels as JSON.
     ///
     /// # Errors
-    /// None but what JSON may have.
+    /// Errors of the JSON encoder.
     fn levels(&self) -> Result<String>;
 
-    /// The number of the replication that is to be told next.
+    /// Returns the number of the next replication to add.
     fn next(&self) -> u64;
 
-    /// Whether those that were told are enough.
+    /// Returns true if enough replications were added.
     fn is_enough(&self) -> bool;
 
-    /// Takes the next replication as JSON.
+    /// Adds the next replication, given as JSON.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is none, [`Error::Io`] when it can't be kept.
+    /// [`Error::Config`] if the text is not this replication, [`Error::Io`] if it can't be stored.
     fn tell(&mut self, replication: &str) -> Result<()>;
 
-    /// Writes the tables, and `estimate.json`, which comes back.
+    /// Writes the tables and `estimate.json`, and returns the text of `estimate.json`.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`Error::Io`] if writing fails.
     fn finish(&self) -> Result<String>;
 }
 
@@ -71,11 +73,11 @@ where
     }
 }
 
-/// Begins an estimate in the folder `out`, or goes on with it there. A new one places its levels on this thread, which
-/// `stop` ends.
+/// Begins an estimate in the folder `out`, or resumes the one there. A new estimate first places
+/// its levels on this thread; raising `stop` ends that.
 ///
 /// # Errors
-/// As the command says it, with options called as settings are.
+/// [`Refusal`] with the command's message, which names settings instead of options.
 pub fn begin(
     settings: &Map<String, Value>,
     stop: &AtomicBool,
@@ -86,10 +88,11 @@ pub fn begin(
     })
 }
 
-/// Plays a replication by its number: JSON. `is_halted` is asked now and then.
+/// Plays the replication with a given number and returns it as JSON. `is_halted` is polled during
+/// play.
 ///
 /// # Errors
-/// As [`begin`], and [`Error::Config`] when it was halted.
+/// As [`begin`], and [`Error::Config`] if the replication was halted.
 pub fn replicate(
     settings: &Map<String, Value>,
     levels: &str,
@@ -107,7 +110,7 @@ pub fn replicate(
     }
 }
 
-/// Plays the replication of an estimate.
+/// Plays one replication of an estimate.
 pub(crate) fn replication<G: EstimateTold>(
     config: &EstimateConfig<G>,
     levels: &Levels,

@@ -1,4 +1,4 @@
-//! `tetrastat estimate`: mean lines of games too long to play, classic games or guideline games.
+//! Runs `tetrastat estimate`: mean lines of games that are too long to play, classic or guideline.
 
 pub mod estimates;
 
@@ -31,7 +31,6 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, share};
 
-/// What `--help` shows below the options.
 const HELP: &str = "Games follow one another, so that mean lines per game = rate of lines / rate of deaths, exactly.
 
   splitting   multilevel splitting (RESTART) finds the rate of deaths too rare to be seen: a path that rises to a
@@ -116,7 +115,8 @@ pub(crate) struct Args {
     guideline: EndlessOptions,
 }
 
-/// Pieces unless the user says otherwise: a guideline game has ten times as many placements to choose from, and more.
+/// Default numbers of pieces. Guideline games have smaller defaults, because they offer at least
+/// ten times as many placements.
 struct Usual {
     budget: u64,
     pieces: u64,
@@ -129,10 +129,9 @@ const USUAL_CLASSIC: Usual =
 const USUAL_GUIDELINE: Usual =
     Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
 
-/// Name of the command.
 pub(crate) const NAME: &str = "estimate";
 
-/// An estimate as far as it has come, in its folder if it has one.
+/// An estimate in progress, in its folder if it has one.
 pub(crate) struct Estimated<G> {
     pub(crate) config: EstimateConfig<G>,
     method: Method,
@@ -158,14 +157,14 @@ macro_rules! with_config {
     };
 }
 
-/// Runs the command.
 pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     with_config!(args, &given.settings, config => args.estimate(console, config))
 }
 
 impl Args {
-    /// Begins an estimate in its folder for somebody else to tell the replications, or goes on with it.
+    /// Opens an estimate in its folder, new or resumed, for a host program that plays the
+    /// replications.
     pub(crate) fn begun(
         &self,
         console: &Console,
@@ -179,7 +178,7 @@ impl Args {
         })
     }
 
-    /// Plays the replication of a number.
+    /// Plays the replication with a given number.
     pub(crate) fn replicated(
         &self,
         settings: &Settings,
@@ -215,8 +214,8 @@ impl Args {
         })
     }
 
-    /// Opens the folder of an estimate, or goes on with the one there, and places levels in a new one; `None` when that
-    /// was stopped.
+    /// Opens the folder of an estimate, and places levels in a new one. Returns `None` if placing
+    /// levels was stopped.
     fn begin<G: EstimateTold>(
         &self,
         console: &Console,
@@ -234,7 +233,7 @@ impl Args {
         let folder = match (&self.out, &begun) {
             (None, _) => None,
             (Some(out), Some(_)) => Some(RunFolder::existing(out)?),
-            // What is there has been looked at: nothing, or an empty folder.
+            // The caller has checked that the folder is missing or empty.
             (Some(out), None) => Some(RunFolder::replace(out)?),
         };
         let (levels, replications) = match begun {
@@ -244,8 +243,8 @@ impl Args {
                 {
                     Some(levels) => (levels, Vec::new()),
                     None => {
-                        // Without levels there is nothing to go on from: an empty folder would only stand in the
-                        // way.
+                        // Without levels nothing can be resumed, and an empty folder would block
+                        // the next start.
                         folder.into_iter().for_each(RunFolder::discard);
                         return Ok(None);
                     }
@@ -258,7 +257,7 @@ impl Args {
     }
 
     fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
-        // No usual budget beside a width: it would end the estimate before that is reached.
+        // The default budget would end the estimate before a requested half-width is reached.
         let budget = self.budget.or(self.until_halfwidth.is_none().then_some(usual.budget));
         EstimateConfig {
             run,
@@ -306,7 +305,7 @@ impl Args {
         Ok(self.outcome(console, config, levels, replications, stop, budget))
     }
 
-    /// Says on stderr when what was asked for was not reached.
+    /// Prints on stderr if the target was not reached, and returns the outcome.
     fn outcome<G>(
         &self,
         console: &Console,
@@ -346,7 +345,7 @@ impl Args {
 }
 
 impl<G: EstimateTold> Estimated<G> {
-    /// What the replications say, written into the folder if there is one.
+    /// Returns the report of all replications, after writing it into the folder if there is one.
     pub(crate) fn written(&self) -> anyhow::Result<EstimateReport<'_, G>> {
         let Estimated { config, levels, replications, .. } = self;
         let report = EstimateReport::new(config, self.method, levels, replications);

@@ -1,4 +1,5 @@
-//! `tetrastat features --rules guideline|capstone`: a matrix by the terms of a controller, and every landing.
+//! Runs `tetrastat features --rules guideline|capstone`: shows the controller's terms on a matrix,
+//! and every landing of a piece.
 
 use std::fmt::Write;
 
@@ -61,7 +62,8 @@ pub(crate) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// Who is asked: the controller of this name or file, or the preset of such games, who sees so many pieces.
+    /// Returns the controller of this name or file, or else the default preset, with its number of
+    /// previews.
     pub(crate) fn asked(
         &self,
         rules: &RuleSet,
@@ -83,7 +85,7 @@ impl PositionOptions {
         })
     }
 
-    /// A matrix, and the piece to be placed with those seen after it.
+    /// Returns the matrix, the piece to place, and the pieces after it.
     pub(crate) fn position(
         &self,
         matrix: Option<Matrix>,
@@ -105,20 +107,20 @@ impl PositionOptions {
     }
 }
 
-/// A state, and the pieces that are known: the current one first, if there is one.
+/// A game state and the known pieces. The current piece, if any, is first.
 pub(crate) struct Position {
     state: GuidelineState,
     known: Vec<Piece>,
 }
 
 impl Position {
-    /// Its matrix as a board, for pictures.
+    /// Returns the matrix as a board, for pictures.
     pub(crate) fn board(&self) -> Board {
         self.state.matrix.to_board()
     }
 }
 
-/// Who is asked, and how far they look.
+/// The controller that ranks the landings, with its search depth.
 pub(crate) struct AskedPlacement {
     controller: GuidelineController,
     rules: RuleSet,
@@ -127,7 +129,7 @@ pub(crate) struct AskedPlacement {
     goal: Option<u32>,
 }
 
-/// A term of the controller on a matrix alone; those of a placement have no value there.
+/// A term of the controller on a matrix. Terms of a placement have no value here.
 struct OfMatrix {
     term: Term,
     weight: f64,
@@ -135,14 +137,14 @@ struct OfMatrix {
 }
 
 impl OfMatrix {
-    /// What it adds to a score, in units.
+    /// Returns the term's contribution to the score, in score units.
     fn product(&self) -> Option<f64> {
         self.value.map(|value| steps(self.weight, value) as f64 / SCALE)
     }
 }
 
 impl AskedPlacement {
-    /// What terms count on a matrix.
+    /// Returns the cells that the named terms count on a matrix.
     pub(crate) fn explained(
         &self,
         position: &Position,
@@ -166,7 +168,8 @@ impl AskedPlacement {
         names.iter().map(explain).collect()
     }
 
-    /// Shows the matrix by the controller's terms, and every landing when there is a piece; these come back.
+    /// Prints the matrix with the controller's terms. If there is a piece, also prints and returns
+    /// its landings.
     pub(crate) fn show(
         &self,
         console: &Console,
@@ -179,7 +182,7 @@ impl AskedPlacement {
         Ok(ranked)
     }
 
-    /// The picture of the matrix with the best two landings.
+    /// Returns the picture of the matrix with the two best landings.
     pub(crate) fn still(&self, position: &Position, ranked: &[RankedLanding]) -> Still {
         let rated = |entry: &RankedLanding| {
             let Landing { piece, state, .. } = entry.landing;
@@ -203,7 +206,7 @@ impl AskedPlacement {
         Still::ranked(title, (WIDTH, VISIBLE), is_settled, piece, &rated)
     }
 
-    /// One landing, with every term that there is.
+    /// Prints one landing with the values of all terms.
     pub(crate) fn show_place(
         &self,
         console: &Console,
@@ -231,7 +234,8 @@ impl AskedPlacement {
         shown.print(console, format)
     }
 
-    /// Where a piece is put, with the best spin that can end there, and whether some way leads there.
+    /// Returns the landing of a piece at a given place, with the best possible spin. Also returns
+    /// true if the piece can reach that place.
     fn landing(
         &self,
         position: &Position,
@@ -263,7 +267,7 @@ impl AskedPlacement {
         BeamPlayer::new(self.movegen(), Weights::new(&self.controller), self.beam, self.goal)
     }
 
-    /// Every landing, the one that is played first.
+    /// Returns all landings. The one that the controller plays is first.
     fn ranked(&self, position: &Position) -> Vec<RankedLanding> {
         let mut ranked = self.player().rank(&position.state, Outlook::seen(&position.known));
         RankedLanding::sort_best_first(&mut ranked);
@@ -274,7 +278,7 @@ impl AskedPlacement {
         self.beam.depth > 1
     }
 
-    /// The controller's terms on the matrix alone.
+    /// Returns the values of the controller's terms on the matrix alone.
     fn of_matrix(&self, position: &Position) -> Vec<OfMatrix> {
         let of = |&(term, weight): &(Term, f64)| {
             let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
@@ -368,7 +372,7 @@ impl AskedPlacement {
     }
 }
 
-/// What a controller gives for a matrix alone, if none of its terms is of a placement.
+/// Returns the controller's score of a matrix, or `None` if a term needs a placement.
 fn score(terms: &[OfMatrix]) -> Option<f64> {
     let sum = |term: &OfMatrix| Some(steps(term.weight, term.value?));
     terms.iter().map(sum).sum::<Option<i64>>().map(|sum| sum as f64 / SCALE)

@@ -1,5 +1,5 @@
-//! `tetrastat features --list`: every feature and term with its definition, from the registries that the
-//! code book is made from.
+//! Runs `tetrastat features --list`: prints every feature and term with its definition. The code
+//! book is generated from the same registries.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::cli::console::output::Format;
 use crate::features::guideline::{TERMS, TermFunction as TermMeasure};
 use crate::features::{Direction, Feature, FeatureFunction, Measured, REGISTRY, Unit};
 
-/// Prints the features that a board of this size has, and the terms of guideline games.
+/// Prints the features available on a board of this size, and the terms of guideline games.
 pub(crate) fn list(console: &Console, size: BoardSize, format: Format) -> anyhow::Result<()> {
     format.print(console, || text(size), as_json(size))
 }
@@ -96,7 +96,7 @@ fn as_json(size: BoardSize) -> Value {
     })
 }
 
-/// The names under which an entry stands in a controller: one, or one for each index.
+/// Returns the names of a registry entry in controllers: one name, or one for each index.
 fn names(entry: &str, size: BoardSize) -> Vec<String> {
     let all = Feature::all(size).filter(|feature| feature.definition().name == entry);
     all.map(|feature| feature.to_string()).collect()

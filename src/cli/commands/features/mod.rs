@@ -1,4 +1,5 @@
-//! `tetrastat features`: a board's feature values, and every placement of a piece, in any game.
+//! Runs `tetrastat features`: prints a board's feature values and every placement of a piece, in
+//! any game.
 
 pub(crate) mod guideline;
 pub(crate) mod list;
@@ -33,7 +34,6 @@ use crate::rules::guideline::RotationState;
 use crate::search::{Player, Ranked, Search};
 use crate::text::table::ReportTable;
 
-/// Help text below the options.
 const HELP: &str = "Orientations of classic games, numbered as in --place and the columns `orientation` (rows from the top,
 joined by `/`):
 
@@ -119,7 +119,7 @@ pub(crate) struct Args {
     guideline: PositionOptions,
 }
 
-/// Pieces by their letters.
+/// A sequence of pieces, written as letters.
 #[derive(Clone, Debug)]
 struct Letters(Vec<Piece>);
 
@@ -134,16 +134,16 @@ impl FromStr for Letters {
     }
 }
 
-/// Where a piece is put.
+/// Place of a piece on a board.
 #[derive(Clone, Debug)]
 struct Place {
-    /// A number, or the letter of a state.
+    /// Number of an orientation, or letter of a rotation state.
     orientation: String,
     column: u8,
     row: u8,
 }
 
-/// What `--place` takes.
+/// Remedy for an invalid `--place`.
 const PLACE: &str = "give orientation, column and row, for example 2,0,2";
 
 impl FromStr for Place {
@@ -163,7 +163,7 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// The candidate, if the board has room for it; cells may be filled already.
+    /// Returns the candidate if it lies within the board. Its cells may already be filled.
     fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
         let Place { column, row, .. } = *self;
         let orientation: Option<u8> = self.orientation.parse().ok();
@@ -185,7 +185,6 @@ impl Place {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<()> {
     let Given { options: args, settings, .. } = given;
     if args.list {
@@ -204,7 +203,7 @@ pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<()> {
     }
 }
 
-/// What a feature or term counts.
+/// Cells that a feature or term counts on a board.
 pub(crate) struct Explained {
     pub(crate) name: String,
     pub(crate) value: f64,
@@ -214,7 +213,7 @@ pub(crate) struct Explained {
 }
 
 impl Args {
-    /// The board of `--picture` or `--board-file`, if there is one.
+    /// Returns the board of `--picture`, `--fumen` or `--board-file`, if any is given.
     fn board<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
         match (&self.picture, self.fumen.picture()?) {
             (Some(picture), _) => Ok(Some(picture.parse().context("the board of --picture")?)),
@@ -330,7 +329,7 @@ impl Args {
         print_explained(console, self.format, board, &explained)
     }
 
-    /// The board of classic games.
+    /// Returns the board of a classic game.
     fn start(&self) -> anyhow::Result<Board> {
         let start = self.board()?;
         let size = self.classic.board.size(start.as_ref())?;
@@ -344,7 +343,7 @@ impl Args {
     }
 }
 
-/// Prints what features or terms count on a board.
+/// Prints the cells that features or terms count on a board.
 fn print_explained(
     console: &Console,
     format: Format,
@@ -364,14 +363,14 @@ fn print_explained(
     format.print(console, || explained.iter().map(text).collect(), json)
 }
 
-/// One placement with every feature or term that there is.
+/// One placement with the values of all features or terms.
 pub(crate) struct ShownPlace<'a, V> {
     pub(crate) board: String,
-    /// `features` or `terms`.
+    /// Word for the values: `features` or `terms`.
     pub(crate) kind: &'static str,
     pub(crate) values: Vec<(String, V)>,
     pub(crate) lines: u8,
-    /// Of guideline games the spin, and whether some way leads there.
+    /// Spin of a guideline placement, and true if the piece can reach it.
     pub(crate) reached: Option<(&'static str, bool)>,
     pub(crate) lost: bool,
     pub(crate) controller: &'a str,
@@ -401,25 +400,26 @@ impl<V: Display + Clone + Into<Json>> ShownPlace<'_, V> {
     }
 }
 
-/// The rows of a board's picture.
+/// Splits a board's picture into rows.
 pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
-/// A line for each feature or term with its value.
+/// Formats one line for each feature or term with its value.
 fn value_lines<V: Display>(values: &[(String, V)]) -> String {
     values.iter().map(|(name, value)| format!("{name:28} {value}\n")).collect()
 }
 
-/// Values by the names of their features or terms.
+/// Returns the values as a JSON object with the feature or term names as keys.
 pub(crate) fn by_name<V: Into<Json>>(values: impl IntoIterator<Item = (String, V)>) -> Json {
     Json::Object(values.into_iter().map(|(name, value)| (name, value.into())).collect())
 }
 
-/// A placement, and its values of the controller's features or terms.
+/// A placement with the values of the controller's features or terms.
 pub(crate) type Valued<'a, R, V> = (&'a R, Vec<V>);
 
-/// Adds a column for each feature or term to a table of placements, and returns its text.
+/// Appends a column for each feature or term to a table of placements, and returns the table's
+/// text.
 pub(crate) fn with_values<'a, R, V: Display + 'a>(
     table: ReportTable<'a, Valued<'a, R, V>>,
     names: impl IntoIterator<Item = String>,
@@ -431,7 +431,7 @@ pub(crate) fn with_values<'a, R, V: Display + 'a>(
     names.into_iter().enumerate().fold(table, column).text()
 }
 
-/// The score of a placement, or why it has none.
+/// Formats the score of a placement, or the reason for a missing score.
 pub(crate) fn score_text(lost: bool, score: Option<f64>, unknown: &str) -> String {
     match score {
         _ if lost => "loses".to_owned(),
@@ -440,7 +440,7 @@ pub(crate) fn score_text(lost: bool, score: Option<f64>, unknown: &str) -> Strin
     }
 }
 
-/// A board and who plays on it.
+/// A board with the controller that ranks its placements.
 struct RankedPosition<'a> {
     board: &'a Board,
     controller: &'a Controller,
@@ -448,7 +448,7 @@ struct RankedPosition<'a> {
 }
 
 impl RankedPosition<'_> {
-    /// The picture of the board with the best two placements.
+    /// Returns the picture of the board with the two best placements.
     fn still(&self, ranked: &[Ranked]) -> Still {
         let rated = |entry: &Ranked| {
             let played = &entry.outcome.played;
@@ -516,7 +516,7 @@ impl RankedPosition<'_> {
         })
     }
 
-    /// The names of the controller's features.
+    /// Returns the names of the controller's features.
     fn names(&self) -> impl Iterator<Item = String> {
         self.controller.weights.iter().map(|(feature, _)| feature.to_string())
     }
@@ -525,7 +525,7 @@ impl RankedPosition<'_> {
         entry.value.score(self.player.scorer().scale())
     }
 
-    /// What the controller gives for the board alone, if none of its features is of a move.
+    /// Returns the controller's score of the board, or `None` if a feature needs a move.
     fn board_score(&self) -> Option<f64> {
         let term = |&(feature, weight): &(Feature, f64)| {
             Some(weight * feature.in_units(feature.raw(self.board, None)?, self.board.width()))
@@ -533,7 +533,7 @@ impl RankedPosition<'_> {
         self.controller.weights_at(self.board.stack_height()).iter().map(term).sum()
     }
 
-    /// Features that need no placement, in whole units.
+    /// Returns the values of the features that need no placement, in whole units.
     fn board_values(&self) -> Vec<(String, f64)> {
         let value = |feature: Feature| {
             let raw = feature.raw(self.board, None)?;
@@ -542,7 +542,7 @@ impl RankedPosition<'_> {
         Feature::all(self.board.size()).filter_map(value).collect()
     }
 
-    /// The controller's features of a placement.
+    /// Returns the values of the controller's features for a placement.
     fn values(&self, entry: &Ranked) -> Vec<f64> {
         let measured = self.player.measured_board(&entry.outcome);
         let value = |&(feature, _): &(Feature, f64)| {

@@ -1,4 +1,4 @@
-//! `tetrastat plan`: how many games a question takes.
+//! Runs `tetrastat plan`: computes the number of games that a question needs.
 
 pub(crate) mod pilot;
 
@@ -14,7 +14,6 @@ use crate::stats::{ends_for_half_width, ends_to_tell, share_ended};
 use crate::text::numbers::{number, thousands};
 use crate::text::parse::{positive, share};
 
-/// What `--help` shows below the options.
 const HELP: &str = "--tell and --halfwidth alone know nothing but means, and take lifetimes for exponential.
 
 --pilot reads runs of any game that were played, of `simulate`, a study or a comparison, and plans the test by which
@@ -84,7 +83,7 @@ impl Args {
         }
     }
 
-    /// A test finds no less than chance does.
+    /// Returns an error if the power does not exceed the significance level.
     fn check_power(&self) -> anyhow::Result<()> {
         let (power, alpha) = (self.power, self.alpha);
         ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
@@ -139,7 +138,7 @@ impl Args {
     }
 }
 
-/// Two positive numbers, joined by a comma.
+/// Parses two positive numbers, joined by a comma.
 fn means(text: &str) -> Result<(f64, f64), String> {
     let both = text.split_once(',').and_then(|(a, b)| Some((positive(a).ok()?, positive(b).ok()?)));
     both.ok_or_else(|| "write two numbers above 0, for example 35e6,40e6".to_owned())

@@ -1,4 +1,4 @@
-//! `tetrastat plan --pilot`: how many games a question takes, by games that were played before.
+//! Runs `tetrastat plan --pilot`: computes the number of games from earlier runs.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::text::numbers::{number, thousands};
 use crate::text::table::{NA, ReportTable, or_na};
 
 impl Args {
-    /// Plans by the runs of the folders.
+    /// Prints the plan based on the runs of the pilot folders.
     pub(super) fn by_pilot(&self, console: &Console) -> anyhow::Result<()> {
         self.check_power()?;
         for_game!(played(&self.pilot)?, conditions => self.of(console, &conditions))
@@ -45,7 +45,7 @@ impl Args {
         self.print_pairs(console, &pilot, &means, &pilot.pairs(&each)?)
     }
 
-    /// Bonferroni's level: what it finds Holm's method finds, too.
+    /// Returns Bonferroni's level of each pair. Holm's method rejects at least as often.
     fn alpha_of_each(&self, pilot: &Pilot) -> f64 {
         self.alpha / pilot.pair_count() as f64
     }
@@ -107,7 +107,7 @@ impl Args {
     }
 }
 
-/// The most of some numbers of games; `None` when one of them is too large to be known.
+/// Returns the maximum, or `None` if one number is unknown because it is too large.
 fn most(games: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     games.collect::<Option<Vec<u64>>>().and_then(|games| games.into_iter().max())
 }
@@ -139,7 +139,7 @@ fn means_text(means: &[PlannedMean], with_games: bool) -> String {
 }
 
 fn pairs_text(pairs: &[PlannedPair]) -> String {
-    // For lifetimes that were cut off the effect is the ratio of means.
+    // The effect on censored lifetimes is the ratio of means.
     let effect = |pair: &PlannedPair| match pair.to_tell.test {
         "log-rank" => format!("x {:.3}", pair.to_tell.effect.exp()),
         _ => format!("{:.4}", pair.to_tell.effect),

@@ -1,4 +1,4 @@
-//! `tetrastat simulate --rules guideline|capstone`: Sprint, Blitz and endless games.
+//! Runs `tetrastat simulate --rules guideline|capstone`: Sprint, Blitz and endless games.
 
 use std::path::Path;
 

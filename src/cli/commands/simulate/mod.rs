@@ -1,4 +1,4 @@
-//! `tetrastat simulate`: games of one controller, their tables and a summary.
+//! Runs `tetrastat simulate`: games of one controller, their tables and a summary.
 
 pub(crate) mod guideline;
 
@@ -23,13 +23,12 @@ use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
-/// What `--help` shows below the options.
 const HELP: &str = "\
 Without any option that says what is played or logged, a small first run is played, whose games all end within \
 seconds: --controller bcts --board 10x10 --games 200 --max-pieces none; of a few games the first 2,000 placements are \
 logged. As soon as one is given, the defaults above hold.";
 
-/// What a `simulate` plays that does not say what.
+/// Options of the demo, which `simulate` plays if no option selects a game.
 const FIRST_RUN: [(&str, &str); 8] = [
     ("controller", "bcts"),
     ("board", "10x10"),
@@ -40,7 +39,7 @@ const FIRST_RUN: [(&str, &str); 8] = [
     ("to", "2000"),
     ("sample", "8"),
 ];
-/// Options that say neither what is played nor what is logged.
+/// Options that select neither a game nor a log, and so are valid with the demo.
 const BESIDE_FIRST_RUN: [&str; 10] = [
     "seed",
     "threads",
@@ -77,21 +76,20 @@ pub(crate) struct Args {
     sample: usize,
 }
 
-/// The command's name, as its checkpoints have it.
+/// Name of the command in checkpoints.
 pub(crate) const NAME: &str = "simulate";
 
-/// Runs the command.
 pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
     let is_first = given.settings.names().all(|name| BESIDE_FIRST_RUN.contains(&name));
     let below = if is_first { Settings::of(FIRST_RUN) } else { Settings::default() };
     let (begun, mut all) = RecordedCommand::of(NAME, given, below, resume.as_deref())?;
-    // Where it is now: the folder may have been moved since it was begun.
+    // The folder may have been moved since the run was begun.
     all.options.out.out = resume.clone().or(all.options.out.out);
     play(console, all, &begun, resume.is_some())
 }
 
-/// Plays a run, or goes on with it from the checkpoint in its folder.
+/// Plays a run, or resumes it from the checkpoint in its folder.
 fn play(
     console: &Console,
     given: Given<Args>,
@@ -100,12 +98,12 @@ fn play(
 ) -> anyhow::Result<Outcome> {
     let Given { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
     run.game.any.rules.games().check::<Args>(settings)?;
-    // What does not fit together must leave no folder behind.
+    // Conflicting options must be found before a folder is created.
     match run.run(*shard, *sample)? {
         AnyRun::Guideline(config) => playing::play(console, &config, out, &begun.kept(), resumed),
         AnyRun::Liap(config) => playing::play(console, &config, out, &begun.kept(), resumed),
         AnyRun::Classic(job) => {
-            // What lies below a first run is what it plays.
+            // Only the demo has options below the command line.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
             let run = Classic { job, first, estimate: estimate_command(settings) };
             playing::play(console, &run, out, &begun.kept(), resumed)
@@ -113,7 +111,7 @@ fn play(
     }
 }
 
-/// What a first run says besides.
+/// Returns the explanation of the demo run.
 fn first(settings: &Settings, job: &ClassicGames) -> First {
     let program = command_line().into_iter().next().unwrap_or_default();
     let words = [vec![program.clone(), NAME.to_owned()], settings.words::<Args>()].concat();
@@ -189,14 +187,14 @@ impl Run for Classic {
     }
 }
 
-/// Says so when games were dealt the same pieces, one like the other.
+/// Prints a note if `queue` deals the same pieces in each of several games.
 pub(crate) fn say_if_equal(console: &Console, queue: &QueueKind, games: u64) {
     if games > 1 && !queue.is_random() {
         say_equal(console, &queue.to_string(), games);
     }
 }
 
-/// Says that a queue deals all of so many games the same pieces.
+/// Prints a note that `queue` deals the same pieces in all `games` games.
 pub(crate) fn say_equal(console: &Console, queue: &str, games: u64) {
     let games = thousands(games);
     console.eprint_line(&format!(

@@ -1,4 +1,4 @@
-//! What candidates of a training play: options of every game, and of some.
+//! Defines what the candidates of a training play: options for all games and for some.
 
 use anyhow::{Context, bail, ensure};
 
@@ -20,7 +20,7 @@ use crate::sim::{ClassicConfig, Limits};
 use crate::text::parse::count;
 use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, TrainingGames};
 
-/// Names and weights of a controller.
+/// Name and weights of a controller.
 pub(crate) type Start = (String, Vec<(String, f64)>);
 
 /// What candidates play, weigh and are scored by.
@@ -59,7 +59,7 @@ pub(crate) struct TrainingGameOptions {
     guideline: GuidelineOptions,
 }
 
-/// How candidates are estimated. What `tetrastat estimate` calls the same is the same.
+/// Settings of the estimate of a candidate. Names and meanings are those of `tetrastat estimate`.
 #[derive(Debug, clap::Args)]
 struct EstimateSettings {
     /// Of --objective estimate, pieces of the main path of a replication [default: 50000]
@@ -84,11 +84,11 @@ struct EstimateSettings {
     estimate_importance: Option<Importance>,
 }
 
-/// Pieces of all paths of a replication for each of its main path, at most, unless the user says otherwise.
+/// Default limit for the pieces of all paths of a replication, per piece of its main path.
 const USUAL_MOST: u64 = 20;
 
 impl EstimateSettings {
-    /// An objective with these settings, which none but an estimate has.
+    /// Returns the objective with these settings. Only an estimate has settings.
     fn of(&self, objective: Objective) -> anyhow::Result<Objective> {
         let usual = EstimateOptions::default();
         let pieces = self.estimate_pieces.unwrap_or(usual.pieces);
@@ -134,12 +134,12 @@ struct TrainingClassicOptions {
 }
 
 impl TrainingGameOptions {
-    /// The rules, which are of falling blocks.
+    /// Returns the rules, which must be of a falling-block game.
     fn falling(&self) -> anyhow::Result<FallingRules> {
         Ok(self.any.rules.falling("training")?)
     }
 
-    /// The games, so many for each candidate, all weights 0.
+    /// Returns the configuration of `games` games for each candidate, with all weights 0.
     pub(crate) fn games(&self, games: u64) -> anyhow::Result<TrainingGames> {
         match self.falling()? {
             OfGame::Classic(rules) => self.classic(rules, games),
@@ -172,7 +172,7 @@ impl TrainingGameOptions {
         Ok(TrainingGames::Guideline(config, template))
     }
 
-    /// What candidates are scored by.
+    /// Returns the objective, which scores the candidates.
     pub(crate) fn objective(&self) -> anyhow::Result<Objective> {
         let objective = match (&self.objective, self.falling()?) {
             (Some(objective), _) => objective.clone(),
@@ -183,7 +183,7 @@ impl TrainingGameOptions {
         self.estimate.of(objective)
     }
 
-    /// The controller at whose weights the search starts, if one is given.
+    /// Returns the controller with the initial weights, if one is given.
     pub(crate) fn start(&self) -> anyhow::Result<Option<Start>> {
         let Some(name) = &self.start else { return Ok(None) };
         Ok(Some(match self.falling()? {
@@ -200,7 +200,7 @@ impl TrainingGameOptions {
         }))
     }
 
-    /// A controller that the candidates of classic games are like, but for their weights.
+    /// Returns a classic controller with the candidates' features and settings.
     fn like(&self) -> anyhow::Result<Controller> {
         let names = self.features.as_deref().unwrap_or(USUAL);
         let is_preset = |preset: &ControllerPreset| preset.name == names;
@@ -231,14 +231,14 @@ impl TrainingGameOptions {
         Ok(like)
     }
 
-    /// A controller that the candidates of guideline games are like, but for their weights.
+    /// Returns a guideline controller with the candidates' terms and settings.
     fn guideline_like(&self) -> anyhow::Result<GuidelineController> {
         let usual = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
         let is_controller = self.features.is_none()
             || GuidelineController::names().any(|name| name == features)
-            // Also those of classic games, so that loading one says that it is of other games instead of that
-            // it is no term.
+            // Presets of classic games are included, so that loading one reports its game instead
+            // of an unknown term.
             || PRESETS.iter().any(|preset| preset.name == features)
             || features.ends_with(".toml");
         let (measured_on, weights) = if is_controller {
@@ -265,23 +265,23 @@ impl TrainingGameOptions {
     }
 }
 
-/// The objective of classic games unless the user says otherwise.
+/// Default objective of classic games.
 const USUAL_OBJECTIVE: &str = "lines";
-/// The name of those who play in a training.
+/// Name of the controllers that play in a training.
 const CANDIDATE: &str = "candidate";
 
-/// Features by name, some of them at heights of the stack, their weights 0.
+/// Parses feature names, some with stack heights. Returns them with weights of 0.
 fn unweighed_at_heights(names: &str) -> anyhow::Result<SplitWeights> {
     split_weights(names.split(',').map(|name| (name.trim(), 0.0)))
         .map_err(anyhow::Error::msg)
         .context(NAMES)
 }
 
-/// What `--features` takes.
+/// Remedy for an invalid `--features`.
 const NAMES: &str =
     "--features takes a controller (`tetrastat controllers` lists them) or names joined by commas";
 
-/// Terms by name, their weights 0.
+/// Parses names and returns them with weights of 0.
 fn unweighed<F: std::str::FromStr<Err = crate::error::Error>>(
     names: &str,
 ) -> anyhow::Result<Vec<(F, f64)>> {

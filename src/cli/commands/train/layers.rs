@@ -1,4 +1,4 @@
-//! A training's options come in layers: preset, then file, then command line; the later one wins.
+//! Merges the layers of a training's options: preset, file, command line. The later one wins.
 
 use std::path::Path;
 
@@ -16,37 +16,38 @@ use crate::error::{quoted, toml_problem};
 use crate::files;
 use crate::train::{METHOD_NAMES, TrainingPreset};
 
-/// The options of a training, with the layers below the command line.
+/// Options of a training after the layers below the command line were merged.
 #[derive(Debug)]
 pub(crate) struct Layered {
     pub(crate) options: Options,
-    /// What was given, in whatever layer.
+    /// Settings given in any layer.
     pub(crate) settings: Settings,
     pub(crate) preset: Option<TrainingPreset>,
 }
 
 impl Layered {
-    /// Puts what a command line says over its file and preset, whose settings come back, too.
+    /// Merges the command line over its file and preset. Also returns the settings of the file and
+    /// the preset.
     pub(crate) fn of(given: Given<Options>) -> anyhow::Result<(Layered, Settings)> {
         let path = given.options.config.clone();
         let file = path.as_deref().map_or_else(|| read(&Settings::default()), from_file)?;
         let keys = file.settings.clone();
         let preset = given.options.preset.as_ref().or(file.options.preset.as_ref());
         let preset = preset.map(|name| TrainingPreset::named(name)).transpose()?;
-        // What candidates play, as a file would have it; the rest is data of the preset.
+        // These keys describe the games, as a file would; the rest is data of the preset.
         let preset = preset
             .map_or(Ok(Settings::default()), |preset| from_table(Path::new(""), preset.keys))?;
         let below = file.over(read(&preset)?)?;
         let settings = below.settings.clone();
         let all = given.over(below)?;
-        // The file's keys by the rules of all layers: a file for guideline games whose rules stand on the
-        // command line is right.
+        // The file's keys are checked against the rules of all layers, because the command line may
+        // choose guideline rules.
         let foreign = all.options.game.any.rules.games().check::<Options>(&keys);
         foreign.with_context(|| path.unwrap_or_default().display().to_string())?;
         Ok((Layered::new(all)?, settings))
     }
 
-    /// Options whose layers lie over each other already.
+    /// Creates the options from layers that are already merged.
     pub(crate) fn new(all: Given<Options>) -> anyhow::Result<Layered> {
         let Given { options, settings, .. } = all;
         let preset = options.preset.as_deref().map(TrainingPreset::named).transpose()?;
@@ -57,7 +58,7 @@ impl Layered {
     }
 }
 
-/// Refuses a preset of other games.
+/// Returns an error if the preset is for other games.
 fn check(preset: &TrainingPreset, games: &Games) -> anyhow::Result<()> {
     let name = preset.name;
     match (preset.is_guideline(), *games == GUIDELINE) {
@@ -75,20 +76,20 @@ fn read(settings: &Settings) -> anyhow::Result<Given<Options>> {
     Given::read(settings).map_err(|error| anyhow!(mistake(&error)))
 }
 
-/// The options of a file.
+/// Reads the options of a file.
 fn from_file(path: &Path) -> anyhow::Result<Given<Options>> {
     let text = files::read_text(path, files::SETTINGS)?;
     let keys = from_text(path.parent().unwrap_or(Path::new("")), &text);
     keys.and_then(|keys| read(&keys)).with_context(|| path.display().to_string())
 }
 
-/// The keys of a file's text as settings.
+/// Parses the keys of a file's text into settings.
 fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
     from_table(base, text.parse().map_err(|e| anyhow!(toml_problem(text, &e)))?)
 }
 
 fn from_table(base: &Path, mut table: Table) -> anyhow::Result<Settings> {
-    // Apart, since on the command line the method has no name before it.
+    // The method is a positional argument on the command line, so it has no option name.
     let method = table.remove("method");
     if let Some(key) = table.keys().find(|key| BESIDES.contains(&&***key)) {
         bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
@@ -114,7 +115,7 @@ fn from_table(base: &Path, mut table: Table) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-/// Options that say how a training is run, not what it is: no keys of its file.
+/// Options that control how a training runs, not its result. They are not keys of its file.
 pub(crate) const BESIDES: [&str; 6] = ["config", "resume", "out", "dry_run", "view", "minutes"];
 
 #[cfg(test)]
@@ -199,7 +200,7 @@ mod tests {
         let plan = planned(&format!("--config {} --board 8x8", file.display()));
         assert_eq!((plan.games.games(), plan.games.place()), (7, "8x8".to_owned()));
         assert_eq!((plan.options.name(), plan.generations), ("ga", 50));
-        // What is on in a layer stays on under one that does not speak of it.
+        // A flag set in a lower layer stays set if the upper layer does not mention it.
         assert!(plan.population_log && !plan.repeat_games);
         assert!(planned("--preset notebook --games 2").repeat_games);
         let crate::train::OptimiserSettings::Ga(ga) = plan.options else { panic!("not ga") };

@@ -1,5 +1,5 @@
-//! Options of the optimisers: one flag for each of a method's settings. What is given goes over the
-//! defaults of the method, or of a preset.
+//! Defines the options of the optimisers: one flag per setting. Given values replace the defaults
+//! of the method or of a preset.
 
 use anyhow::anyhow;
 use clap::Args;
@@ -104,7 +104,7 @@ pub(crate) struct MethodOptions {
 }
 
 impl MethodOptions {
-    /// The method's settings, over those of `base` if that is of the same method.
+    /// Returns the method's settings, merged over those of `base` if that has the same method.
     pub(crate) fn options(
         &self,
         method: &str,
@@ -116,13 +116,14 @@ impl MethodOptions {
         };
         table.extend(Table::try_from(self)?);
         table.try_into().map_err(|error: toml::de::Error| {
-            // On one line, as all that commands say.
+            // Messages of commands are single lines.
             let message = error.message().lines().collect::<Vec<_>>().join(", ");
             anyhow!("{method}: {message}").context("optimiser")
         })
     }
 
-    /// The bounds of each of `n` weights, if any are given; a genetic search needs some.
+    /// Returns the bounds of each of `n` weights, if any are given. A genetic search always has
+    /// bounds.
     pub(crate) fn bounds(&self, n: usize, genetic: bool) -> anyhow::Result<Option<Vec<Bounds>>> {
         let text = match &self.bounds {
             Some(text) => text,
@@ -134,21 +135,23 @@ impl MethodOptions {
         Ok(Some(if let [all] = pairs[..] { vec![all; n] } else { pairs }))
     }
 
-    /// Whether each weight's first standard deviation counts in its size at the start.
+    /// Returns true if the initial standard deviation of each weight is relative to its initial
+    /// size.
     pub(crate) fn is_scaled(&self) -> bool {
         self.scale.as_deref() == Some(SCALE_NAMES[1])
     }
 
-    /// Whether bounds were given.
+    /// Returns true if bounds were given.
     pub(crate) fn has_bounds(&self) -> bool {
         self.bounds.is_some()
     }
 }
 
-/// Units of the first standard deviation.
+/// Units of the initial standard deviation.
 pub(crate) const SCALE_NAMES: [&str; 2] = ["one", "start"];
 
-/// The settings of an optimiser as its options and, as text, those that no option says whole.
+/// Converts an optimiser's settings to options. Also returns, as text, the settings that no option
+/// can express.
 pub(crate) fn as_options(options: &OptimiserSettings) -> anyhow::Result<(Table, Vec<String>)> {
     let (mut keys, mut others) = (Table::new(), Vec::new());
     for (name, value) in Table::try_from(options)? {
@@ -176,18 +179,18 @@ pub(crate) fn as_options(options: &OptimiserSettings) -> anyhow::Result<(Table, 
     Ok((keys, others))
 }
 
-/// `kind:number:number`, if that says it all.
+/// Formats `kind:number:number`, or returns `None` if that form can't express the setting.
 fn shape_text(shape: &Table, kinds: &[Kind]) -> Option<String> {
     let kind = shape.get("kind")?.as_str()?;
     let (_, known) = kinds.iter().find(|(name, _)| *name == kind)?;
     let numbers = known.iter().map(|(name, _)| Some(shape.get(*name)?.to_string()));
     let numbers = numbers.collect::<Option<Vec<_>>>()?;
-    // A setting besides the kind and its numbers has no place in the short form.
+    // The short form can express only the kind and its numbers.
     let whole = shape.len() == 1 + numbers.len();
     whole.then(|| [vec![kind.to_owned()], numbers].concat().join(":"))
 }
 
-/// Checks a method's name.
+/// Checks the name of a method.
 pub(crate) fn method(name: &str) -> Result<String, String> {
     match METHOD_NAMES.contains(&name) {
         true => Ok(name.to_owned()),
@@ -195,16 +198,16 @@ pub(crate) fn method(name: &str) -> Result<String, String> {
     }
 }
 
-/// A number of candidates, or a share of them.
+/// Parses a number or a share of candidates.
 fn elite(text: &str) -> Result<Value, String> {
-    // An integer first: the optimiser takes 1 for a number of candidates and 1.0 for all of them.
+    // Integers are parsed first: the optimiser reads 1 as one candidate and 1.0 as all candidates.
     let number = count::<i64>(..)(text).map(Value::Integer);
     number
         .or_else(|_| text.parse().map(Value::Float))
         .map_err(|_| "write a number, or a share such as 0.1".to_owned())
 }
 
-/// A kind, and its numbers with defaults, in order.
+/// Name of a kind, and its numbers with their defaults in order.
 pub(crate) type Kind = (&'static str, &'static [(&'static str, f64)]);
 
 pub(crate) const NOISES: [Kind; 4] = [
@@ -222,10 +225,10 @@ pub(crate) const MUTATIONS: [Kind; 2] = [
     ("per-gene", &[("rate", 0.2), ("sd", 0.3)]),
     ("one-gene", &[("step", 0.1), ("fresh", 0.1), ("least", 1.0), ("most", 3.0)]),
 ];
-/// Settings that are counts.
+/// Names of the settings that are counts.
 const COUNTS: [&str; 3] = ["size", "least", "most"];
 
-/// `kind:number:number` as the table that the optimisers read.
+/// Parses `kind:number:number` into the table that the optimisers read.
 fn shape(text: &str, kinds: &[Kind]) -> Result<Value, String> {
     let mut words = text.split(':');
     let kind = words.next().unwrap_or_default();
@@ -236,8 +239,8 @@ fn shape(text: &str, kinds: &[Kind]) -> Result<Value, String> {
     for (name, default) in *settings {
         let number = words.next().map_or(Ok(*default), str::parse);
         let value = number.map_err(|_| format!("{name} is no number"))?;
-        // TOML tells 5 from 5.0, and a count is read as an integer. Another number stays as it is, so that the
-        // refusal names it.
+        // TOML distinguishes 5 from 5.0, and counts must be integers. Other numbers stay unchanged,
+        // so that the error message quotes them.
         let is_count = COUNTS.contains(name) && value >= 0.0 && value.fract() == 0.0;
         let value = if is_count { Value::from(value as i64) } else { Value::from(value) };
         table.insert((*name).to_owned(), value);
@@ -248,7 +251,7 @@ fn shape(text: &str, kinds: &[Kind]) -> Result<Value, String> {
     }
 }
 
-/// `LOW,HIGH`.
+/// Parses `LOW,HIGH`.
 fn pair(text: &str) -> Result<Bounds, String> {
     let read = || {
         let (low, high) = text.split_once(',')?;

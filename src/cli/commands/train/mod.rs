@@ -1,4 +1,4 @@
-//! `tetrastat train`: from an optimiser to a controller.
+//! Runs `tetrastat train`: optimises the weights of a controller.
 
 pub(crate) mod games;
 pub(crate) mod layers;
@@ -33,10 +33,10 @@ use crate::train::{
     TrainCheckpoint, TrainManifest, TrainingInvocation, TrainingPlan, TrainingWatch, train,
 };
 
-/// The command's name, as its checkpoints have it.
+/// Name of the command in checkpoints.
 const NAME: &str = "train";
 
-/// Options that may be given beside `--resume`, and that one.
+/// `--resume` and the options that may accompany it.
 const BESIDE_RESUME: [&str; 7] =
     [RESUME, VIEW, "generations", "minutes", "threads", "simd", "format"];
 
@@ -46,20 +46,19 @@ const FINALS_TIME: Duration = Duration::from_secs(60);
 /// Message after the first Ctrl-C.
 const STOPPING: &str = "stopping: the finals choose the result, for at most a minute or a tenth of the time so far (again to skip them)";
 
-/// A training as it was asked for.
+/// A requested training with its plan.
 pub(crate) struct AskedTraining {
     layered: Layered,
     begun: RecordedCommand,
-    /// Where it goes on, if it is to.
+    /// Checkpoint from which the training resumes, if any.
     from: Option<TrainCheckpoint>,
     pub(crate) plan: TrainingPlan,
     name: String,
 }
 
-/// A training's folder, and where it goes on if it was begun there.
+/// Folder of a training, and the checkpoint found there, if any.
 pub(crate) type Opened = (RunFolder, Option<TrainCheckpoint>);
 
-/// Runs the command.
 pub(crate) fn run(console: &Console, given: Given<Options>) -> anyhow::Result<Outcome> {
     let asked = AskedTraining::of(given)?;
     if asked.layered.options.course.dry_run {
@@ -69,16 +68,16 @@ pub(crate) fn run(console: &Console, given: Given<Options>) -> anyhow::Result<Ou
     asked.run(console)
 }
 
-/// Options that do not decide the course of a training.
+/// Options that do not affect the course of a training.
 const BESIDE_COURSE: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
-/// The words of a command line that says so, as the controller's file has it.
+/// Returns the words of the command line that the controller's file records.
 fn words(given: &Settings) -> Vec<String> {
     [NAME.to_owned()].into_iter().chain(given.words::<Options>()).collect()
 }
 
 impl AskedTraining {
-    /// Reads what was asked for, and checks it: what does not fit together must leave no folder behind.
+    /// Builds the plan and checks it. Conflicting options must be found before a folder is created.
     pub(crate) fn of(given: Given<Options>) -> anyhow::Result<AskedTraining> {
         let Some(folder) = given.options.course.resume.clone() else {
             let said = given.settings.clone();
@@ -97,31 +96,33 @@ impl AskedTraining {
         mut begun: RecordedCommand,
         from: Option<TrainCheckpoint>,
     ) -> anyhow::Result<AskedTraining> {
-        // A time budget holds for one command: a command that resumes the training sets its own, or none.
+        // A time budget holds for one command only. A command that resumes the training sets its
+        // own, or none.
         begun.given.remove("minutes");
         let plan = layered.options.plan(layered.preset.as_ref())?;
-        // Only to see that it can begin, before a folder is made.
+        // This checks the plan before a folder is created.
         plan.start()?;
         let name = layered.name(&plan)?;
         Ok(AskedTraining { layered, begun, from, plan, name })
     }
 
-    /// What says what is played, in whatever layer it was given: no file but a controller's is needed to read it again.
+    /// Returns the settings of all layers. They suffice to rebuild the plan, except for a
+    /// controller's file.
     pub(crate) fn settings(&self) -> Settings {
         let mut settings = self.layered.settings.clone();
         BESIDES.into_iter().for_each(|option| settings.remove(option));
         settings
     }
 
-    /// Where it is to go.
+    /// Returns the output folder, if one is given.
     pub(crate) fn out(&self) -> Option<PathBuf> {
         self.layered.options.course.out.clone()
     }
 
-    /// Describes the training as begun by a program of this name.
+    /// Describes the start of the training by a program of this name.
     pub(crate) fn invocation(&self, program: String) -> TrainingInvocation {
-        // What does not decide the course is left out, so that the controller's file is the same bytes wherever
-        // and however fast it was trained.
+        // Options without effect on the course are left out. The controller's file is thus
+        // byte-identical wherever and however fast it was trained.
         let mut course = self.begun.given.clone();
         BESIDE_COURSE.into_iter().for_each(|option| course.remove(option));
         let command = [vec![program], words(&self.begun.given)].concat();
@@ -129,13 +130,13 @@ impl AskedTraining {
         TrainingInvocation { name, command, course: words(&course), settings }
     }
 
-    /// Opens its folder; `None` when that holds it already, complete.
+    /// Opens the training's folder. Returns `None` if the folder holds the complete training.
     pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<Option<Opened>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
-        // First, so that a checkpoint that does not fit is refused before the folder is touched.
+        // A checkpoint that does not fit must be refused before the folder is changed.
         from.as_ref().map_or(Ok(()), |from| from.state_of(plan).map(|_| ()))?;
         let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
-        // A folder that holds it complete needs no further play: by its own end, or by as many generations.
+        // The folder is complete if the training ended by itself, or has enough generations.
         let is_enough = |manifest: &Value| {
             !manifest["stopped"].is_null()
                 || manifest["generations"][1].as_u64() >= Some(plan.generations)
@@ -171,7 +172,7 @@ impl AskedTraining {
         });
         let stopped = if budget.is_over() { Outcome::Missed } else { Outcome::Interrupted };
         let manifest = match trained {
-            // Who stopped it before there was anything to keep is not told of a failure.
+            // A user who stops the training before its first result needs no error report.
             Err(error) if flags.stop.load(Ordering::Relaxed) => {
                 console.eprint_line(&error.to_string());
                 return Ok(stopped);
@@ -189,8 +190,8 @@ impl AskedTraining {
     }
 }
 
-/// Describes an early end of a training: the reason, the origin of its result, and the command that continues it in
-/// `folder`.
+/// Describes an early end of a training: the reason, the origin of its result, and the command that
+/// resumes it in `folder`.
 fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> String {
     let why = if is_out_of_time { "the time of --minutes is over" } else { "interrupted" };
     let (asked, done) = manifest.generations;
@@ -208,7 +209,7 @@ fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> Strin
 }
 
 impl Layered {
-    /// The name of the controller, which tables and its file can hold.
+    /// Returns the name of the controller, checked for tables and file names.
     fn name(&self, plan: &TrainingPlan) -> anyhow::Result<String> {
         let own = || format!("{}-{}", plan.options.name(), plan.games.place());
         let name = self.options.course.name.clone().unwrap_or_else(own);

@@ -1,4 +1,4 @@
-//! Options of a training, and the plan that they make.
+//! Defines the options of a training and builds its plan.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,6 @@ use crate::train::{
     TrainingPreset,
 };
 
-/// What `--help` shows below the options.
 const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
   lines           estimated mean lines of a finished game: all lines / games that ended; a game cut off by
                   a limit counts as exposure (if all are, as if half a game had ended)
@@ -85,7 +84,7 @@ pub(crate) struct Options {
     #[command(flatten, next_help_heading = EVERY_GAME)]
     pub(crate) course: CourseOptions,
 
-    // Last, because its heading holds for all that follows.
+    // Last, because its heading holds for all options after it.
     #[command(flatten)]
     method_options: MethodOptions,
 }
@@ -189,7 +188,7 @@ pub(crate) struct CourseOptions {
 }
 
 impl Options {
-    /// What the options say, put together; the preset is that of their name.
+    /// Builds the plan from the options and `preset`, which must be the preset that they name.
     pub(crate) fn plan(&self, preset: Option<&TrainingPreset>) -> anyhow::Result<TrainingPlan> {
         let course = &self.course;
         let method = match (&self.method, preset) {
@@ -262,7 +261,7 @@ impl Options {
     }
 }
 
-/// Rounds of a race unless the user says otherwise.
+/// Default number of rounds of a race.
 const USUAL_ROUNDS: u32 = 3;
 
 impl CourseOptions {

@@ -1,4 +1,4 @@
-//! `train --dry-run`: what would be trained, as the file that `train --config` takes.
+//! Prints the plan of `train --dry-run` as a file for `train --config`.
 
 use toml::{Table, Value};
 
@@ -37,7 +37,7 @@ fn text(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<String> {
         ] {
             text += &format!("# {label}: {said}\n");
         }
-        // What no key says is the preset's.
+        // Settings that no key can express come from the preset.
         text += &others
             .iter()
             .map(|setting| format!("# by the preset: {setting}\n"))
@@ -56,8 +56,8 @@ fn text(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The options of a training in their order, without those of its optimiser: what is given, else the
-/// default, else what follows from other options.
+/// Returns the options of a training in their order, without those of its optimiser. Values come
+/// from the layers, else from the defaults, else from the plan.
 fn games(layered: &Layered, plan: &TrainingPlan) -> Table {
     let Layered { options: training, settings, .. } = layered;
     let follows = following(plan);
@@ -90,7 +90,7 @@ fn games(layered: &Layered, plan: &TrainingPlan) -> Table {
     keys
 }
 
-/// A word as a number, if it is one that TOML holds.
+/// Parses a word as a number if TOML can represent it. Other words stay text.
 fn value(word: &str) -> Value {
     let real = word.parse().ok().filter(|number: &f64| number.is_finite());
     match (whole(word), real) {
@@ -100,7 +100,7 @@ fn value(word: &str) -> Value {
     }
 }
 
-/// What options without a default come to in this training.
+/// Returns the values in this plan of the options without a fixed default.
 fn following(plan: &TrainingPlan) -> Table {
     let mut keys = Table::new();
     let mut add = |key: &str, text: String| keys.insert(key.to_owned(), value(&text));
@@ -138,7 +138,7 @@ fn following(plan: &TrainingPlan) -> Table {
     keys
 }
 
-/// Bounds as `--bounds` takes them: one pair if all are alike.
+/// Formats bounds as `--bounds` takes them: one pair if all are equal.
 fn said(bounds: &[Bounds]) -> String {
     let pairs: Vec<String> = bounds.iter().map(|b| format!("{},{}", b.low, b.high)).collect();
     match &pairs[..] {

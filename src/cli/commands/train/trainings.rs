@@ -1,5 +1,7 @@
-//! Trainings, and the games and optimisers of trainings, for a program that has settings instead of a command line: with
-//! the names, defaults and checks of `tetrastat train`. Settings are those of a [call](crate::cli::call).
+//! Runs trainings for a host program, and builds their plans and optimisers.
+//!
+//! Names, defaults and checks are those of `tetrastat train`. Settings are those of a
+//! [call](crate::cli::call).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,18 +21,18 @@ use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan,
 
 /// A training in its folder.
 pub struct OpenTraining {
-    /// The folder.
+    /// Path of the folder.
     pub folder: PathBuf,
-    /// What is to be played; `None` when the folder holds it already, complete.
+    /// Training to be played; `None` if the folder holds the complete training.
     pub trainer: Option<Trainer>,
-    /// What says what is played, in whatever layer it was given: another machine gets the [`plan`] by it.
+    /// Settings of all layers, from which another machine builds the same [`plan`].
     pub settings: Map<String, Value>,
 }
 
-/// Begins a training in the folder `out`, or goes on with it there.
+/// Begins a training in the folder `out`, or resumes the one there.
 ///
 /// # Errors
-/// As the command says it, with options called as settings are.
+/// [`Refusal`] with the command's message, which names settings instead of options.
 pub fn begin(
     settings: &Map<String, Value>,
     watch: &Arc<TrainingWatch>,
@@ -53,7 +55,7 @@ pub fn begin(
     })
 }
 
-/// What a training of these settings plays and scores. An optimiser need not be named.
+/// Returns the games and the objective of a training with these settings. An optimiser is optional.
 ///
 /// # Errors
 /// As [`begin`].
@@ -66,7 +68,7 @@ pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
     spoken::<Options, _>(|| Ok(AskedTraining::of(given(&settings)?)?.plan))
 }
 
-/// An optimiser and its settings, without games.
+/// Method, seed and settings of an optimiser without games.
 #[derive(Debug, Args)]
 struct OptimiserOptions {
     /// Which optimiser
@@ -81,7 +83,8 @@ struct OptimiserOptions {
     its: MethodOptions,
 }
 
-/// A search for so many weights before its first generation, from its method, seed and settings.
+/// Creates an optimiser of `dimension` weights before its first generation, from its method, seed
+/// and settings.
 ///
 /// # Errors
 /// As [`begin`].
@@ -98,7 +101,7 @@ pub fn search(
     })
 }
 
-/// Options from settings.
+/// Parses settings into options.
 pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Given<A>> {
     let mut said = Settings::default();
     for (key, value) in settings {
@@ -111,7 +114,7 @@ pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Gi
     Ok(Given::read(&said).map_err(|error| refused(&options::<A>(), &error))?)
 }
 
-/// Says what went wrong in the words of settings.
+/// Calls `work`. Converts an error into a [`Refusal`] that names settings instead of options.
 pub(crate) fn spoken<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
     work().map_err(|error| refusal(&options::<A>(), error))
 }
