@@ -61,7 +61,7 @@ impl<C: Columns> Corners<C> {
 
     /// Returns the resting positions for which the spin depends on an arrival by turn.
     #[inline(always)]
-    pub(super) fn asked(&self, rules: &Guideline, grounded: &[C; 4]) -> [C; 4] {
+    pub(super) fn turn_matters(&self, rules: &Guideline, grounded: &[C; 4]) -> [C; 4] {
         if rules.fifth_kick == FifthKick::Alone {
             // The fifth kick alone makes a spin, at any place.
             return *grounded;

@@ -31,7 +31,7 @@ pub(super) struct Search<C> {
     /// Positions that end the search once all are reached.
     pub(super) wanted: [C; 4],
     /// Positions for which the search must find whether a turn leads there.
-    pub(super) asked: [C; 4],
+    pub(super) turn_matters: [C; 4],
 }
 
 /// The turns, kicks and falls that a piece can make.
@@ -87,7 +87,7 @@ impl<C: Columns> Search<C> {
     pub(super) fn flood(&mut self, motion: Motion) {
         // Without soft drops the places of rest are found by a drop at the end, so the search
         // cannot end early. For spins every turn counts.
-        let ends_early = motion.falls && all_empty(&self.asked);
+        let ends_early = motion.falls && all_empty(&self.turn_matters);
         // Positions whose turns were tried, so that only new positions are turned.
         let mut tried = [C::none(); 4];
         // Each bit is a state: `waiting` has positions whose turns are untried, `entered` has new
@@ -108,7 +108,7 @@ impl<C: Columns> Search<C> {
             for t in 0..motion.turns {
                 let to = (s + RotationTurn::ALL[t].quarters()) % 4;
                 // Turns into a state without open questions are skipped.
-                if !self.telling(to).is_empty() && self.turn(motion, (s, t), new, to) {
+                if !self.informative(to).is_empty() && self.turn(motion, (s, t), new, to) {
                     waiting |= 1 << to;
                     entered |= 1 << to;
                 }
@@ -124,8 +124,8 @@ impl<C: Columns> Search<C> {
 
     /// Returns the positions of a state for which an arrival by turn is new information.
     #[inline(always)]
-    fn telling(&self, s: usize) -> C {
-        self.free[s].without(self.reached[s]).or(self.asked[s])
+    fn informative(&self, s: usize) -> C {
+        self.free[s].without(self.reached[s]).or(self.turn_matters[s])
     }
 
     /// Adds all positions reached by shifts, and by drops if allowed, in all states together.
@@ -172,26 +172,26 @@ impl<C: Columns> Search<C> {
     /// position there is new.
     #[inline(always)]
     fn turn(&mut self, motion: Motion, (s, t): (usize, usize), from: C, to: usize) -> bool {
-        let mut going = Going { left: from, into: C::none(), fifth: C::none() };
+        let mut turning = Turning { left: from, into: C::none(), fifth: C::none() };
         let free = self.free[to];
-        let goal = self.telling(to);
+        let goal = self.informative(to);
         match (motion.is_i || t == 2, s, to) {
-            (false, 0 | 2, 1) => going.quarter(free, goal, -1, 1),
-            (false, 0 | 2, _) => going.quarter(free, goal, 1, 1),
-            (false, 1, _) => going.quarter(free, goal, 1, -1),
-            (false, ..) => going.quarter(free, goal, -1, -1),
-            (true, ..) => going.by_data(free, &motion.kicks[s][t][..tests(RotationTurn::ALL[t])]),
+            (false, 0 | 2, 1) => turning.quarter(free, goal, -1, 1),
+            (false, 0 | 2, _) => turning.quarter(free, goal, 1, 1),
+            (false, 1, _) => turning.quarter(free, goal, 1, -1),
+            (false, ..) => turning.quarter(free, goal, -1, -1),
+            (true, ..) => turning.by_data(free, &motion.kicks[s][t][..tests(RotationTurn::ALL[t])]),
         }
-        self.fifth[to] = self.fifth[to].or(going.fifth);
-        let is_new = !going.into.without(self.reached[to]).is_empty();
-        self.turned[to] = self.turned[to].or(going.into);
-        self.reached[to] = self.reached[to].or(going.into);
+        self.fifth[to] = self.fifth[to].or(turning.fifth);
+        let is_new = !turning.into.without(self.reached[to]).is_empty();
+        self.turned[to] = self.turned[to].or(turning.into);
+        self.reached[to] = self.reached[to].or(turning.into);
         is_new
     }
 }
 
 /// Positions on their way into another state.
-struct Going<C> {
+struct Turning<C> {
     /// Positions that no kick has moved yet.
     left: C,
     /// Positions reached in the new state.
@@ -200,7 +200,7 @@ struct Going<C> {
     fifth: C,
 }
 
-impl<C: Columns> Going<C> {
+impl<C: Columns> Turning<C> {
     /// Moves the positions for which a kick is the first that fits, and returns their new
     /// positions.
     #[inline(always)]

@@ -105,28 +105,28 @@ impl MoveGenerator {
     /// An empty list means that the piece cannot spawn.
     #[inline]
     pub fn landings(&self, matrix: &Matrix, piece: Piece, out: &mut Landings) {
-        self.ask(matrix, piece, Ask::List(out.restart(piece)));
+        self.answer(matrix, piece, Query::List(out.restart(piece)));
     }
 
     /// Returns the number of landings of a piece.
     #[must_use]
     #[inline]
     pub fn count(&self, matrix: &Matrix, piece: Piece) -> u32 {
-        self.ask(matrix, piece, Ask::Count)
+        self.answer(matrix, piece, Query::Count)
     }
 
     /// Returns the number of landings of a piece, counting states with equal cells separately,
     /// which gives four times as many for O.
     #[must_use]
     pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
-        self.ask(matrix, piece, Ask::CountStates)
+        self.answer(matrix, piece, Query::CountStates)
     }
 
     /// Answers one query, in the narrowest sets that the stack allows.
     #[inline]
-    fn ask(&self, matrix: &Matrix, piece: Piece, ask: Ask) -> u32 {
+    fn answer(&self, matrix: &Matrix, piece: Piece, query: Query) -> u32 {
         let find = Find { rules: self.rules, moves: self.moves, matrix, piece };
-        run(self.level, matrix.stack_height() <= LOW_STACK, Question { find, ask })
+        run(self.level, matrix.stack_height() <= LOW_STACK, QueryJob { find, query })
     }
 }
 
@@ -272,7 +272,7 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
 }
 
 /// The query about places of rest.
-enum Ask<'a> {
+enum Query<'a> {
     /// Lists places of rest with their spins.
     List(&'a mut Vec<u32>),
     /// Counts places of rest with different cells.
@@ -282,48 +282,49 @@ enum Ask<'a> {
 }
 
 /// A query as one job, so that the search is compiled once for each kind of set.
-struct Question<'a> {
+struct QueryJob<'a> {
     find: Find<'a>,
-    ask: Ask<'a>,
+    query: Query<'a>,
 }
 
-impl ColumnsJob for Question<'_> {
+impl ColumnsJob for QueryJob<'_> {
     type Output = u32;
 
     #[inline(always)]
     fn run<C: Columns>(self) -> u32 {
-        let Question { find, ask } = self;
+        let QueryJob { find, query } = self;
         let cells = C::load(find.matrix.columns());
         // Spins matter only for lists of T landings without a final drop.
         let spins =
-            find.piece == Piece::T && find.moves == Moves::All && matches!(ask, Ask::List(_));
+            find.piece == Piece::T && find.moves == Moves::All && matches!(query, Query::List(_));
         let free = find.free(cells);
         let is_open = C::IS_LOW || cells.and(C::rows(ABOVE)).is_empty();
         let Some(reached) = find.start(&free, is_open) else { return 0 };
         // A piece rests where the row below is not free; `moved` adds no free cells there.
         let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
         let none = [C::none(); 4];
-        let wanted = find.wanted(&grounded, matches!(ask, Ask::CountStates));
+        let wanted = find.wanted(&grounded, matches!(query, Query::CountStates));
         let mut corners = Corners { full: none, mini: none };
-        let mut search = Search { free, reached, turned: none, fifth: none, wanted, asked: none };
+        let mut search =
+            Search { free, reached, turned: none, fifth: none, wanted, turn_matters: none };
         if spins {
             corners = Corners::of(&find.rules, cells);
-            search.asked = corners.asked(&find.rules, &grounded);
+            search.turn_matters = corners.turn_matters(&find.rules, &grounded);
         }
         // All wanted positions fall from the sky and no arrival matters: no search is needed.
         let is_known = is_open
             && (find.moves == Moves::HardDrops || search.has_found())
-            && all_empty(&search.asked);
+            && all_empty(&search.turn_matters);
         if !is_known {
             find.search(&mut search);
         }
         let rest = states!(S => search.reached[S].and(grounded[S]));
-        match ask {
-            Ask::Count => C::total(&merged(find.piece, &rest)),
-            Ask::CountStates if find.piece == Piece::O => 4 * C::total(&rest),
-            Ask::CountStates => C::total(&rest),
-            Ask::List(out) if spins => find.list_spun(&search, &corners, &rest, out),
-            Ask::List(out) => list(find.piece, &merged(find.piece, &rest), out),
+        match query {
+            Query::Count => C::total(&merged(find.piece, &rest)),
+            Query::CountStates if find.piece == Piece::O => 4 * C::total(&rest),
+            Query::CountStates => C::total(&rest),
+            Query::List(out) if spins => find.list_spun(&search, &corners, &rest, out),
+            Query::List(out) => list(find.piece, &merged(find.piece, &rest), out),
         }
     }
 }

@@ -35,16 +35,16 @@ pub struct Finisher {
 }
 
 /// A placement, and the futures in which it may lead to a perfect finish.
-struct Hope {
+struct FirstPlacement {
     root: u16,
     /// For each future, true if a state after the placement has a finish.
-    of: Vec<bool>,
+    has_finish: Vec<bool>,
 }
 
-impl Hope {
+impl FirstPlacement {
     /// Returns the number of futures with a finish; the placement with the most is played.
     fn worth(&self) -> usize {
-        self.of.iter().filter(|found| **found).count()
+        self.has_finish.iter().filter(|found| **found).count()
     }
 }
 
@@ -125,30 +125,30 @@ impl Finisher {
         self.restart(futures.len());
         let movegen = *player.movegen();
         let queues: Vec<Vec<Piece>> = futures.iter().map(|dealt| [known, dealt].concat()).collect();
-        let mut hopes: Vec<Hope> = Vec::new();
+        let mut firsts: Vec<FirstPlacement> = Vec::new();
         let mut plan = Vec::new();
         for (root, leaf) in player.leaves(state, known, Beam::new(LEAVES, depth)) {
             let is_whole = self.pieces(&leaf).is_some_and(|left| left as usize + depth == pieces);
             if !is_whole || !can_fill(&leaf.matrix, self.rows(&leaf)) {
                 continue;
             }
-            let known_root = hopes.iter().position(|hope| hope.root == root);
+            let known_root = firsts.iter().position(|first| first.root == root);
             let at = known_root.unwrap_or_else(|| {
-                hopes.push(Hope { root, of: vec![false; queues.len()] });
-                hopes.len() - 1
+                firsts.push(FirstPlacement { root, has_finish: vec![false; queues.len()] });
+                firsts.len() - 1
             });
             for (index, queue) in queues.iter().enumerate() {
-                if hopes[at].of[index] {
+                if firsts[at].has_finish[index] {
                     continue;
                 }
                 self.queue = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 plan.clear();
-                hopes[at].of[index] = self.descend(&movegen, &leaf, queue, &mut plan);
+                firsts[at].has_finish[index] = self.descend(&movegen, &leaf, queue, &mut plan);
             }
         }
         // The list is reversed, so that among equal placements the beam's best is the maximum.
-        let best = hopes.iter().rev().max_by_key(|hope| hope.worth());
-        player.root(best.filter(|hope| hope.worth() > 0)?.root)
+        let best = firsts.iter().rev().max_by_key(|first| first.worth());
+        player.root(best.filter(|first| first.worth() > 0)?.root)
     }
 
     /// Returns the number of rows still to remove.

@@ -23,17 +23,17 @@ use crate::simd::{LoopsJob, run_loops};
 pub(super) const SIDE: usize = 64;
 
 /// A word for each matrix of a batch.
-type Line = [u32; SIDE];
+type Lanes = [u32; SIDE];
 
 /// A batch of matrices side by side.
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
-    columns: [Line; WIDTH],
+    columns: [Lanes; WIDTH],
     /// Rows above the goal of each matrix, as bits of a column.
-    over: Line,
+    over: Lanes,
     terms: Values<SIDE>,
     /// Well column of each matrix, or [`NO_WELL`] if it has no depth.
-    wells: Line,
+    wells: Lanes,
     worth: [i64; SIDE],
     len: usize,
     slots: Box<Slots>,
@@ -67,8 +67,8 @@ impl MatrixBatch {
     #[inline(always)]
     pub(super) fn put(&mut self, matrix: &Matrix, left: Option<u32>) {
         let place = self.len % SIDE;
-        for (line, column) in self.columns.iter_mut().zip(matrix.columns()) {
-            line[place] = *column;
+        for (lanes, column) in self.columns.iter_mut().zip(matrix.columns()) {
+            lanes[place] = *column;
         }
         self.over[place] = rows_over(left);
         self.len += 1;
@@ -85,8 +85,8 @@ impl MatrixBatch {
     ) {
         let place = self.len % SIDE;
         self.put(matrix, rows);
-        for (line, cells) in self.columns[left..].iter_mut().zip(cells) {
-            line[place] |= cells;
+        for (lanes, cells) in self.columns[left..].iter_mut().zip(cells) {
+            lanes[place] |= cells;
         }
     }
 
@@ -97,8 +97,8 @@ impl MatrixBatch {
     #[inline]
     fn matrix(&self, place: usize) -> Matrix {
         let mut columns = [0; WIDTH];
-        for (column, line) in columns.iter_mut().zip(&self.columns) {
-            *column = line[place];
+        for (column, lanes) in columns.iter_mut().zip(&self.columns) {
+            *column = lanes[place];
         }
         Matrix::from_columns(columns)
     }
@@ -114,17 +114,17 @@ impl MatrixBatch {
             }
             return;
         }
-        run_loops(level, Measuring(self));
+        run_loops(level, MeasureJob(self));
         if weights.covers() {
-            run_loops(level, Covering(self));
+            run_loops(level, CoverJob(self));
         }
         if weights.slots() {
             self.find_slots(level);
         }
         if weights.triples() {
-            run_loops(level, Tripling(self));
+            run_loops(level, TripleJob(self));
         }
-        run_loops(level, Weighing(self, weights));
+        run_loops(level, WeighJob(self, weights));
         for place in 0..self.len {
             self.worth[place] += weights.well(self.wells[place] as usize);
         }
@@ -144,8 +144,8 @@ impl MatrixBatch {
 
     /// Counts T-slots: repeatedly fills the best slot of each matrix.
     fn find_slots(&mut self, level: Level) {
-        for line in &mut self.terms[SLOT_TERMS] {
-            *line = [0; SIDE];
+        for lanes in &mut self.terms[SLOT_TERMS] {
+            *lanes = [0; SIDE];
         }
         let slots = &mut *self.slots;
         slots.columns = self.columns;
@@ -154,7 +154,7 @@ impl MatrixBatch {
         }
         let mut len = self.len;
         for round in 1..=MOST_SLOTS {
-            run_loops(level, Slotting(slots));
+            run_loops(level, SlotJob(slots));
             let mut kept = 0;
             for place in 0..len {
                 let Some(lines) = slots.best[place].checked_sub(1) else { continue };
@@ -171,8 +171,8 @@ impl MatrixBatch {
             if len == 0 {
                 return;
             }
-            for line in &mut slots.columns {
-                line[len..].fill(0);
+            for lanes in &mut slots.columns {
+                lanes[len..].fill(0);
             }
         }
     }
@@ -181,20 +181,20 @@ impl MatrixBatch {
 /// Matrices whose best T-slot is searched.
 #[repr(C, align(64))]
 struct Slots {
-    columns: [Line; WIDTH],
+    columns: [Lanes; WIDTH],
     /// Number of rows that the best slot's T clears plus 1, or 0 without a slot.
-    best: Line,
+    best: Lanes,
     /// Column of the best slot's centre; `y` is its row.
-    x: Line,
-    y: Line,
+    x: Lanes,
+    y: Lanes,
     /// Index of the matrix in the batch.
     of: [u8; SIDE],
 }
 
 impl Default for Slots {
     fn default() -> Slots {
-        let line = [0; SIDE];
-        Slots { columns: [line; WIDTH], best: line, x: line, y: line, of: [0; SIDE] }
+        let lanes = [0; SIDE];
+        Slots { columns: [lanes; WIDTH], best: lanes, x: lanes, y: lanes, of: [0; SIDE] }
     }
 }
 
@@ -203,21 +203,21 @@ impl Slots {
     fn fill(&mut self, place: usize, to: usize) {
         let (x, y) = (self.x[place] as usize, self.y[place] as usize);
         let mut columns = [0; WIDTH];
-        for (column, line) in columns.iter_mut().zip(&self.columns) {
-            *column = line[place];
+        for (column, lanes) in columns.iter_mut().zip(&self.columns) {
+            *column = lanes[place];
         }
         let matrix = Matrix::from_columns(columns);
         let filled = matrix.with(x - 1, y).with(x, y).with(x + 1, y).with(x, y - 1).clear().0;
-        for (line, column) in self.columns.iter_mut().zip(filled.columns()) {
-            line[to] = *column;
+        for (lanes, column) in self.columns.iter_mut().zip(filled.columns()) {
+            lanes[to] = *column;
         }
     }
 }
 
 /// A job that computes the terms of [`measure`] and the well columns.
-struct Measuring<'a>(&'a mut MatrixBatch);
+struct MeasureJob<'a>(&'a mut MatrixBatch);
 
-impl LoopsJob for Measuring<'_> {
+impl LoopsJob for MeasureJob<'_> {
     #[inline(always)]
     fn run(self) {
         let MatrixBatch { columns, over, terms: v, wells, .. } = self.0;
@@ -231,7 +231,7 @@ impl LoopsJob for Measuring<'_> {
 }
 
 /// A job that computes the two terms of covered holes.
-struct Covering<'a>(&'a mut MatrixBatch);
+struct CoverJob<'a>(&'a mut MatrixBatch);
 
 /// Runs an expression for each number of filled cells above a hole, up to 6.
 macro_rules! each_cover {
@@ -246,7 +246,7 @@ macro_rules! each_cover {
     };
 }
 
-impl LoopsJob for Covering<'_> {
+impl LoopsJob for CoverJob<'_> {
     #[inline(always)]
     fn run(self) {
         let MatrixBatch { columns, terms: v, .. } = self.0;
@@ -270,9 +270,9 @@ impl LoopsJob for Covering<'_> {
 }
 
 /// A job that finds the best slot of each matrix.
-struct Slotting<'a>(&'a mut Slots);
+struct SlotJob<'a>(&'a mut Slots);
 
-impl LoopsJob for Slotting<'_> {
+impl LoopsJob for SlotJob<'_> {
     #[inline(always)]
     fn run(self) {
         let Slots { columns, best, x, y, .. } = self.0;
@@ -296,9 +296,9 @@ impl LoopsJob for Slotting<'_> {
 }
 
 /// A job that computes the two terms of T-spin triples.
-struct Tripling<'a>(&'a mut MatrixBatch);
+struct TripleJob<'a>(&'a mut MatrixBatch);
 
-impl LoopsJob for Tripling<'_> {
+impl LoopsJob for TripleJob<'_> {
     #[inline(always)]
     fn run(self) {
         let MatrixBatch { columns, terms: v, .. } = self.0;
@@ -328,9 +328,9 @@ impl LoopsJob for Tripling<'_> {
 }
 
 /// A job that adds up the weighted terms.
-struct Weighing<'a>(&'a mut MatrixBatch, &'a MatrixWeights);
+struct WeighJob<'a>(&'a mut MatrixBatch, &'a MatrixWeights);
 
-impl LoopsJob for Weighing<'_> {
+impl LoopsJob for WeighJob<'_> {
     #[inline(always)]
     fn run(self) {
         let MatrixBatch { worth, terms, .. } = self.0;

@@ -41,7 +41,7 @@ impl Node {
 
 /// A network with its input beyond the state.
 #[derive(Clone, Copy)]
-struct Judge<'a> {
+struct NetworkInput<'a> {
     network: &'a Network,
     /// Function that returns the pieces left in the bag after a number of pieces are taken.
     bag: &'a dyn Fn(u32) -> Vec<Piece>,
@@ -160,7 +160,7 @@ fn specified(
     beam: Beam,
     start: &GuidelineState,
     known: &[Piece],
-    judge: Option<Judge>,
+    input: Option<NetworkInput>,
 ) -> Option<Finding> {
     let mut nodes: Vec<Node> = vec![Node::start(start)];
     let (mut best, mut choices, mut looked_at) = (None, 0, 0);
@@ -193,20 +193,20 @@ fn specified(
         children.sort_by_key(|node| {
             (Reverse(node.value + node.by_network), node.root, node.state.key())
         });
-        if let Some(judge) = judge {
+        if let Some(input) = input {
             // States that the network does not value are not kept, and do not end the game here.
             let rank = |node: &Node| (Reverse(node.value + node.by_network), node.root);
-            let is_last = judge.is_end && depth + 1 == beam.depth;
+            let is_last = input.is_end && depth + 1 == beam.depth;
             if let Some(last) = children.get(4 * beam.width - 1).map(rank)
                 && !is_last
             {
                 children.retain(|node| rank(node) <= last);
             }
             for node in &mut children {
-                let point = judge.network.text().point;
+                let point = input.network.text().point;
                 let value = match is_last {
                     true => i64::from(node.points) * (point * 1000.0 * SCALE).round() as i64 / 1000,
-                    false => judged(judge, node),
+                    false => with_network_value(input, node),
                 };
                 (node.value, node.by_network) = (value, value - node.value);
             }
@@ -225,7 +225,7 @@ fn specified(
         if ends {
             break;
         }
-        children.truncate(if judge.is_some() { children.len() } else { 2 * beam.width });
+        children.truncate(if input.is_some() { children.len() } else { 2 * beam.width });
         nodes.clear();
         for child in children {
             if nodes.len() < beam.width && nodes.iter().all(|node| node.state != child.state) {
@@ -234,7 +234,8 @@ fn specified(
         }
         for way in ways.get(depth).into_iter().flatten() {
             if nodes.iter().all(|node| node.state != way.state) {
-                let by_network = judge.map_or(0, |judge| judged(judge, way) - way.value);
+                let by_network =
+                    input.map_or(0, |input| with_network_value(input, way) - way.value);
                 nodes.push(Node { by_network, ..*way });
             }
         }
@@ -246,7 +247,7 @@ fn specified(
 }
 
 /// Returns the value of a state with the network's value, by the network's definition.
-fn judged(Judge { network, bag, .. }: Judge, node: &Node) -> i64 {
+fn with_network_value(NetworkInput { network, bag, .. }: NetworkInput, node: &Node) -> i64 {
     let &Node { value: by_terms, state, points, .. } = node;
     let row = |text: &str| text.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<i64>>();
     let text = network.text();
@@ -336,8 +337,8 @@ fn networks_are_asked_about_what_may_be_kept() {
             let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
             // Every third decision has only three pieces left.
             let ends = piece % 3 == 2;
-            let judge = Some(Judge { network: &network, bag: &bag, is_end: ends });
-            let wanted = specified(&movegen, &weights, None, beam, &state, &known, judge).unwrap();
+            let input = Some(NetworkInput { network: &network, bag: &bag, is_end: ends });
+            let wanted = specified(&movegen, &weights, None, beam, &state, &known, input).unwrap();
             let mut chosen = None;
             let left = if ends { 3 } else { 1000 };
             let outlook = Outlook { bag: &in_bag, left, ..Outlook::seen(&known) };
@@ -549,11 +550,12 @@ fn beams_keep_the_ways_to_perfect_clears() {
         let bag = |taken: u32| first[taken.min(4) as usize..].to_vec();
         let has_network = seed % 2 == 1;
         let weights = if has_network { &with } else { &plain };
-        let judge = has_network.then_some(Judge { network: &network, bag: &bag, is_end: false });
+        let input =
+            has_network.then_some(NetworkInput { network: &network, bag: &bag, is_end: false });
         let outlook = Outlook { bag: &first[4..], ..Outlook::seen(known) };
         let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
-        let wanted = specified(&movegen, weights, None, beam, &state, known, judge);
-        let without = specified(&movegen, weights, None, Beam::new(2, 4), &state, known, judge);
+        let wanted = specified(&movegen, weights, None, beam, &state, known, input);
+        let without = specified(&movegen, weights, None, Beam::new(2, 4), &state, known, input);
         perfect += u32::from(!best_ways(&movegen, weights, &state, known, 4)[0].is_empty());
         let value = |finding: Option<Finding>| finding.map(|finding| finding.found.value);
         differ += u32::from(value(wanted) != value(without));
