@@ -7,9 +7,9 @@ use std::path::Path;
 
 use crate::error::{Error, Result, quoted};
 
-/// Largest size of a board picture in bytes. A picture of 16 columns and 28 rows has 500.
+/// Largest size of a board picture in bytes. A picture of 16 columns and 28 rows has 500 bytes.
 pub const BOARD: u64 = 64 << 10;
-/// Largest size of a controller in bytes. A controller with a network has 300,000.
+/// Largest size of a controller file in bytes. A controller with a network has 300,000 bytes.
 pub const CONTROLLER: u64 = 1 << 20;
 /// Largest size of a settings file in bytes: keys of a player, options of a training.
 pub const SETTINGS: u64 = 1 << 20;

@@ -1,4 +1,4 @@
-//! The core of tetrastat: boards, features, controllers, rules, search and vector kernels.
+//! Contains the core of tetrastat: boards, features, controllers, rules, search and vector kernels.
 //!
 //! The crate is optimised in every build profile, because games are played with it. Users of the
 //! library depend on the crate `tetrastat`, which re-exports these modules under the same names;

@@ -47,13 +47,13 @@ crate::names! {
         O = "O",
         /// `.#./###`, three cells in a row with a fourth on their middle.
         T = "T",
-        /// `.##/##.`
+        /// `.##/##.`, two pairs of cells, the upper pair to the right.
         S = "S",
-        /// `##./.##`
+        /// `##./.##`, two pairs of cells, the upper pair to the left.
         Z = "Z",
-        /// `#../###`
+        /// `#../###`, three cells in a row with a fourth above the left one.
         J = "J",
-        /// `..#/###`
+        /// `..#/###`, three cells in a row with a fourth above the right one.
         L = "L",
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::quoted;
 
-/// Longest name in bytes.
+/// Longest controller name, in bytes.
 const LONGEST_NAME: usize = 64;
 /// Characters at the beginning of a spreadsheet formula, in both widths.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];

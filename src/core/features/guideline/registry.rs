@@ -281,7 +281,7 @@ pub(super) const PLACES: [Option<usize>; TERMS.len()] = {
     places
 };
 
-/// Number of terms of the matrix.
+/// Number of terms that are computed from a matrix.
 pub const MATRIX_TERMS: usize = {
     let (mut index, mut count) = (0, 0);
     while index < TERMS.len() {

@@ -33,11 +33,11 @@ crate::names! {
     pub enum RotationState {
         /// The state in which the piece spawns.
         Spawn = "0",
-        /// A quarter turn clockwise.
+        /// A quarter turn clockwise from the spawn state.
         Right = "R",
-        /// Half a turn, upside down.
+        /// Half a turn from the spawn state, upside down.
         Half = "2",
-        /// A quarter turn counter-clockwise.
+        /// A quarter turn counter-clockwise from the spawn state.
         Left = "L",
     }
 }

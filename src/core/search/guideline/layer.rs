@@ -304,7 +304,8 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    /// Adds the network's value to each state that may be kept.
+    /// Adds the network's value to each state that may be kept, except after the last piece of a
+    /// game.
     fn ask_network(&mut self, bags: &[u8]) {
         let (Some(network), false) = (&mut self.network, self.is_last) else { return };
         let worth = network.worth(self.level, &self.nodes, bags);
