@@ -3,8 +3,7 @@
 //! Widths 4 to 16 and heights 4 to 28 are chosen at run time. Storage always has 32 rows, so
 //! that a piece that overflows the highest board still fits and vector code can load all rows.
 //!
-//! A picture of a board with four columns, and its rows. The last line is row 0, and the first cell
-//! of a line is bit 0:
+//! A picture of a board with four columns. Its last line is row 0, and its first column is bit 0:
 //!
 //! ```text
 //! #..#    rows()[2] = 0b1001
@@ -26,8 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, quoted};
 use crate::piece::Orientation;
 
-/// Number of rows stored for every board: at most 28 rows in play, and 4 for a piece that
-/// overflows.
+/// Number of rows stored for every board: up to 28 in play, and 4 for overflowing pieces.
 pub const ROWS: usize = 32;
 /// Smallest width and smallest height of a board.
 pub const MIN_SIDE: usize = 4;
@@ -98,8 +96,7 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The settled cells of a classic game: a value of 66 bytes that is copied, compared and hashed as
-/// a whole.
+/// The settled cells of a classic game, in 66 bytes that are copied, compared and hashed.
 ///
 /// Every public constructor checks three invariants ([`Board::validate`]). The size is in range, no
 /// cell is beyond the right wall, and no cell is more than four rows above the rows in play.
@@ -141,8 +138,7 @@ impl Board {
         Board { rows: [0; ROWS], width: size.width, height: size.height }
     }
 
-    /// Creates a board from its rows, floor first, bit 0 the leftmost column. Rows that are not
-    /// given are empty.
+    /// Creates a board from its rows, floor first, bit 0 the leftmost column, empty above them.
     ///
     /// # Errors
     /// Returns [`Error::Config`] for more than [`ROWS`] rows, or if an [`Invariant`] is broken.
@@ -202,8 +198,7 @@ impl Board {
         full_row(self.width())
     }
 
-    /// Returns true if a cell is filled. Columns count from the left and rows from the floor, both
-    /// from 0.
+    /// Returns true if a cell is filled. Columns and rows count from 0 at the lower left.
     ///
     /// # Panics
     /// Panics if `row` is not below [`ROWS`].
@@ -232,8 +227,7 @@ impl Board {
         last_eight.map_or(0, |eight| {
             let rows = &self.rows[8 * eight..8 * eight + 8];
             let filled = (0..8).fold(0u32, |filled, k| filled | u32::from(rows[k] != 0) << k);
-            // Bit k of `filled` is row k of the eight: 32 - leading zeros is the highest row plus
-            // one.
+            // Bit k of `filled` is row k of the eight: 32 - leading zeros is the highest plus one.
             8 * eight + 32 - filled.leading_zeros() as usize
         })
     }
@@ -247,15 +241,13 @@ impl Board {
         self.stack_height().max(self.height())
     }
 
-    /// Returns the height of one column: the row of its highest filled cell plus one, or 0 if it is
-    /// empty.
+    /// Returns the height of one column: its highest filled row plus one, or 0 if empty.
     #[must_use]
     pub fn column_height(&self, column: usize) -> usize {
         (0..ROWS).rev().find(|&row| self.is_filled(column, row)).map_or(0, |row| row + 1)
     }
 
-    /// Returns the heights of all columns, as defined by [`Board::column_height`]. Entries beyond
-    /// the width are 0.
+    /// Returns the heights of all columns ([`Board::column_height`]), 0 beyond the width.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -319,8 +311,7 @@ impl Board {
         (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
     }
 
-    /// Returns the board with a piece added, its lowest row at `row`. Full rows stay, and nothing
-    /// is checked.
+    /// Returns the board with a piece whose lowest row is `row`, full rows included, unchecked.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -357,8 +348,7 @@ impl Board {
         rows.fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
     }
 
-    /// Returns the board without the rows of `mask`, with the rows above moved down. Bit r of
-    /// `mask` is row r.
+    /// Returns the board without the rows of `mask` (bit r is row r); rows above move down.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn without_rows(self, mask: u32) -> Board {
         if mask == 0 {
@@ -386,8 +376,7 @@ impl Board {
         (self.without_rows(full), full.count_ones())
     }
 
-    /// Checks the invariants of a board. The constructors have checked them; tests repeat the check
-    /// after every move.
+    /// Checks the invariants, which constructors guarantee. Tests repeat this after every move.
     ///
     /// # Errors
     /// Returns the first [`Invariant`] that is broken.
@@ -439,8 +428,7 @@ impl Board {
         Board::from_rows(size, &rows)
     }
 
-    /// Appends the text of [`Board::to_hex`] to a buffer, so that the log writer allocates no
-    /// string per row.
+    /// Appends the text of [`Board::to_hex`], so that log writers allocate no strings.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
         // An empty board has one row too, since an empty table cell is a missing value.
         for row in 0..self.stack_height().max(1) {
@@ -466,8 +454,7 @@ pub fn full_row(width: usize) -> u16 {
 }
 
 impl fmt::Display for Board {
-    /// Writes the board as a picture: top row first, `#` filled and `.` empty, including
-    /// overflowing rows.
+    /// Writes a picture: top row first, `#` filled and `.` empty, with overflowing rows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (0..self.measured_rows()).rev() {
             for column in 0..self.width() {

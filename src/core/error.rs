@@ -1,7 +1,6 @@
 //! Defines the one error type of the library. Every message names the remedy, on one line.
 //!
-//! Messages quote user input safely: unprintable characters are escaped, and long input is
-//! shortened.
+//! Messages quote user input safely: unprintable characters escaped, long input shortened.
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -134,8 +133,7 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// Creates the error for an unknown word, with the closest of the `known` words or a list of
-    /// them.
+    /// Creates the error for an unknown word, with the closest of the `known` words or all.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -240,8 +238,7 @@ fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` on one line, with hidden characters escaped, and with its middle cut out beyond
-/// `longest` characters.
+/// Returns `text` on one line, hidden characters escaped, its middle cut beyond `longest`.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

@@ -17,8 +17,7 @@ pub const SETTINGS: u64 = 1 << 20;
 pub const SCRIPT: u64 = 1 << 20;
 /// Largest size of a study in bytes, enough for 10,000 conditions of 800 bytes.
 pub const STUDY: u64 = 8 << 20;
-/// Largest size of a JSON file in a folder, in bytes, enough for the description of a study of
-/// 10,000 conditions.
+/// Largest size of a JSON file in bytes, enough for a study of 10,000 conditions.
 pub const MANIFEST: u64 = 512 << 20;
 
 /// Reads a text file of at most `most` bytes.

@@ -71,8 +71,7 @@ impl Matrix {
     /// The matrix without filled cells.
     pub const EMPTY: Matrix = Matrix { columns: [0; WIDTH] };
 
-    /// Creates a matrix from its columns, leftmost first, bit 31 the floor. Every bit pattern is
-    /// valid.
+    /// Creates a matrix from its columns, leftmost first, bit 31 the floor.
     #[must_use]
     pub const fn from_columns(columns: [u32; WIDTH]) -> Matrix {
         Matrix { columns }
@@ -84,12 +83,10 @@ impl Matrix {
         &self.columns
     }
 
-    /// Returns true if a cell is filled. Columns count from the left and rows from the floor, both
-    /// from 0.
+    /// Returns true if a cell is filled. Columns and rows count from 0 at the lower left.
     ///
     /// # Panics
-    /// Panics if the cell is not in the stored columns and rows; [`Matrix::is_blocked`] accepts any
-    /// cell.
+    /// Panics if the cell is not stored; [`Matrix::is_blocked`] accepts any cell.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0
@@ -103,8 +100,7 @@ impl Matrix {
         !inside || self.is_filled(column as usize, row as usize)
     }
 
-    /// Returns the number of free cells directly below a cell, down to the floor; 0 beside the
-    /// matrix.
+    /// Returns the number of free cells directly below a cell; 0 beside the matrix.
     pub(crate) fn free_below(&self, column: i32, row: i32) -> i32 {
         let column = usize::try_from(column).ok().and_then(|column| self.columns.get(column));
         let row = row.clamp(0, ROWS as i32);
@@ -120,8 +116,7 @@ impl Matrix {
         self
     }
 
-    /// Returns the height of one column: the row of its highest filled cell plus one, or 0 if it is
-    /// empty.
+    /// Returns the height of one column: its highest filled row plus one, or 0 if empty.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
         // The lowest set bit is the highest filled cell; an empty column has 32 trailing zeros.
@@ -134,8 +129,7 @@ impl Matrix {
         self.columns.map(|column| (ROWS as u32 - column.trailing_zeros()) as u8)
     }
 
-    /// Returns the number of rows up to and including the highest filled cell; 0 for an empty
-    /// matrix.
+    /// Returns the number of rows up to the highest filled cell; 0 for an empty matrix.
     #[must_use]
     pub fn stack_height(&self) -> usize {
         let any = self.columns.iter().fold(0, |any, column| any | column);

@@ -17,8 +17,7 @@
 //!    #.          .#
 //! ```
 //!
-//! Programs differ in their names for S and Z, for J and L, and in the first orientation. Compare
-//! pictures, not names.
+//! Programs differ in their names for S and Z, or J and L. Compare pictures, not names.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -100,8 +99,7 @@ impl FromStr for Piece {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// Rows of the bounding box, bottom row first, bit 0 the leftmost column. Rows from `height` on
-    /// are 0.
+    /// Rows of the bounding box from the bottom, bit 0 the leftmost column; 0 from `height` on.
     pub rows: [u16; 4],
     /// Width of the bounding box, 1 to 4 columns.
     pub width: u8,

@@ -11,8 +11,7 @@ use std::array;
 use crate::board::{Board, MAX_WIDTH};
 use crate::piece::{Orientation, Piece};
 
-/// An orientation and the column of the piece's leftmost cell: the choice of a player of classic
-/// games.
+/// An orientation and the column of the leftmost cell, chosen by players of classic games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// Index into [`Piece::orientations`]: 0 to 3.
@@ -47,8 +46,7 @@ pub struct Candidate {
 pub struct Step {
     /// Number of rows removed, 0 to 4.
     pub lines: u8,
-    /// Height of the stack after the placement, in rows. It exceeds the board's height if the game
-    /// is lost.
+    /// Height of the stack afterwards, in rows; above the board's height for a lost game.
     pub stack: u8,
     /// True if the placement ended the game.
     pub lost: bool,
@@ -124,8 +122,7 @@ impl Candidate {
 }
 
 crate::names! {
-    /// The kind of T-spin that a placement was, in increasing order of worth. Only guideline games
-    /// have spins.
+    /// The kind of T-spin of a placement in a guideline game, in increasing order of worth.
     #[derive(
         Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
     )]

@@ -43,8 +43,7 @@ pub enum QueueKind {
     Uniform,
     /// The seven pieces in random order, again and again, as the guideline demands.
     Bag,
-    /// The notebook's queue: a piece has weight 5 + (most dealt of any piece) - (dealt of this
-    /// piece).
+    /// The notebook's queue, with weights 5 + (most dealt of any) - (dealt of this piece).
     LeastDealt,
     /// S and Z alternately, S first, which no player survives.
     SandZ,
@@ -59,16 +58,14 @@ pub enum QueueKind {
     },
 }
 
-/// Largest number of pieces in a script queue, because `run.json` and tables of conditions store
-/// all of them.
+/// Largest number of pieces in a script, since `run.json` and tables store all of them.
 pub const LONGEST_SCRIPT: usize = 100_000;
 
 /// Names of the queues without settings. A script queue is named by its letters instead.
 pub const QUEUE_NAMES: [&str; 5] = ["uniform", "bag", "least-dealt", "sz", "sz-random"];
 
 impl QueueKind {
-    /// Parses a script queue from the letters of its pieces; spaces, commas and line ends are
-    /// ignored.
+    /// Parses a script queue from its letters; spaces, commas and line ends are ignored.
     ///
     /// # Errors
     /// Returns [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] without letters, and
@@ -98,8 +95,7 @@ impl QueueKind {
         !matches!(self, QueueKind::SandZ | QueueKind::Script { .. })
     }
 
-    /// Returns the name of the queue, followed for a script by its letters, so that a recorded game
-    /// can be replayed.
+    /// Returns the name of the queue and the letters of a script, for replays.
     #[must_use]
     pub fn describe(&self) -> String {
         let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
@@ -181,8 +177,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Creates the queue of game `index` of a run. The pieces depend only on the three arguments,
-    /// on every machine.
+    /// Creates the queue of game `index`. Equal arguments give equal pieces on every machine.
     #[must_use]
     pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
         Queue {

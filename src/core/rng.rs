@@ -115,8 +115,7 @@ impl Stream {
         }
     }
 
-    /// Shuffles `items` in place (Fisher-Yates, from the last item down), with n - 1 draws for n
-    /// items.
+    /// Shuffles `items` in place (Fisher-Yates, from the last item down) with n - 1 draws.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -133,15 +132,13 @@ impl Stream {
     }
 }
 
-/// Returns the 64-bit seed of one stream: three rounds of SplitMix64's finaliser (Steele et al.
-/// 2014).
+/// Returns the seed of one stream: three rounds of SplitMix64's finaliser (Steele et al. 2014).
 #[must_use]
 pub fn stream_seed(run_seed: u64, purpose: Purpose, index: u64) -> u64 {
     mix(mix(mix(run_seed) ^ purpose as u64) ^ index)
 }
 
-/// Runs one step of SplitMix64 with its finaliser, which maps neighbouring values to unrelated
-/// ones.
+/// Runs one step of SplitMix64, which maps neighbouring values to unrelated ones.
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -44,8 +44,7 @@ pub struct GuidelineController {
 
 macro_rules! presets {
     ($($name:literal)*) => {
-        /// The presets of guideline games. `capstone-sprint`, a preset of both kinds of games, is
-        /// in [`PRESETS`].
+        /// The presets of guideline games, except `capstone-sprint`, which is in [`PRESETS`].
         pub const GUIDELINE_PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/guideline/", $name, ".toml")),
@@ -73,8 +72,7 @@ impl GuidelineController {
     /// Loads a preset by name, or a user's file if the word names a file or ends in `.toml`.
     ///
     /// # Errors
-    /// Returns [`Error::Unknown`] for an unknown name, and [`Error::Io`] or [`Error::Controller`]
-    /// for an unusable file.
+    /// Returns [`Error::Unknown`], [`Error::Io`], or [`Error::Controller`] for an unusable file.
     pub fn load(name_or_path: &str) -> Result<GuidelineController> {
         let shared = PRESETS.iter().filter(|preset| preset.name == SHARED);
         let mut presets = shared.chain(GUIDELINE_PRESETS);

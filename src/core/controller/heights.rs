@@ -87,8 +87,7 @@ pub fn split_weights<N: AsRef<str>>(
 }
 
 impl Controller {
-    /// Returns all weights by name, as [`split_weights`] accepts them; weights on empty boards come
-    /// first.
+    /// Returns all weights by name for [`split_weights`], those on empty boards first.
     pub fn named_weights(&self) -> impl Iterator<Item = (String, f64)> {
         let empty = self.weights.iter().map(|(feature, weight)| (feature.to_string(), *weight));
         empty.chain(self.at_height.iter().map(|at| (at.to_string(), at.weight)))
@@ -135,8 +134,7 @@ impl Controller {
         self.weights.iter().map(at).collect()
     }
 
-    /// Returns the greatest height with its own weight, from which on all weights are constant; 0
-    /// without such weights.
+    /// Returns the greatest height with its own weight, or 0. Higher stacks use its weights.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.at_height.iter().map(|at| at.height).max().unwrap_or(0)

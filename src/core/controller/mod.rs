@@ -41,8 +41,7 @@ use crate::error::{Error, Result, name_problem};
 use crate::features::{Feature, Measured};
 
 crate::names! {
-    /// The rule for choosing among placements with equal best scores. Scores are exact, so rounding
-    /// causes no ties.
+    /// The rule for choosing among best placements with equal scores, which are exact.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Tie as "tie rule" {

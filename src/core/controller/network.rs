@@ -1,5 +1,4 @@
-//! Defines the network that values a state of a guideline game, in addition to the terms of a
-//! controller.
+//! Defines the network that values states of guideline games, besides the terms.
 //!
 //! Reference: `docs/reference/network.md`. The two hidden layers use integers, so values are
 //! identical on every machine:
@@ -65,8 +64,7 @@ pub struct NetworkText {
     pub share: f64,
     /// Worth of one point, in units of the controller's weights.
     pub point: f64,
-    /// Rows of the first layer: a row for each input and a row of biases, with [`HIDDEN`] integers
-    /// each.
+    /// Rows of the first layer: one for each input and one of biases, [`HIDDEN`] integers each.
     pub first: Vec<String>,
     /// Rows of the second layer: a row for each unit, with [`HIDDEN`] integers each.
     pub second: Vec<String>,

@@ -130,8 +130,7 @@ impl Scorer {
         &self.terms[stack.min(self.last_height())]
     }
 
-    /// Returns the stack height from which on all weights are constant; 0 if they do not depend on
-    /// it.
+    /// Returns the stack height from which on all weights are constant; 0 if they always are.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.terms.len() - 1

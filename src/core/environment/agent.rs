@@ -6,8 +6,7 @@ use crate::controller::{Controller, Scorer};
 use crate::error::Result;
 use crate::features::{Measured, Move};
 
-/// A player that chooses the best resting place once per piece, then turns, moves and drops: the
-/// notebook's `TetrisAI`.
+/// A player like the notebook's `TetrisAI`: chooses a place, then turns, moves and drops.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

@@ -1,7 +1,6 @@
 //! Moves and turns a piece on its way down.
 //!
-//! A piece turns about its *anchor* (`A`), a cell that keeps its place. As the pieces enter, in the
-//! notebook's code:
+//! A piece turns about its *anchor* (`A`), which keeps its place. The notebook's entering pieces:
 //!
 //! ```text
 //! I    O     T      S      Z      J     L
@@ -20,8 +19,7 @@ use crate::placement::{Candidate, Placement};
 /// A cell relative to the anchor: columns to the right, rows up.
 type Cell = (i8, i8);
 
-/// Cells of the entering pieces I O T S Z J L, from the notebook's code, which counts rows downward
-/// and calls S Z.
+/// Cells of the entering pieces I O T S Z J L, in the notebook, which calls S Z.
 const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (0, 1), (0, 2), (0, 3)],
     [(0, 0), (0, 1), (-1, 0), (-1, 1)],
@@ -32,8 +30,7 @@ const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (1, 0), (0, 1), (0, 2)],
 ];
 
-/// A falling piece with its four cells around an anchor. Rows at and above the board's height are
-/// free.
+/// A falling piece with four cells around an anchor. Rows above the board are free.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -80,8 +77,7 @@ impl Falling {
         self.cells.iter().map(|&(x, y)| (self.column + i32::from(x), self.row + i32::from(y)))
     }
 
-    /// Returns the piece moved by `columns` to the right and `rows` up, without checking for
-    /// obstacles.
+    /// Returns the piece moved `columns` to the right and `rows` up, without checks.
     #[must_use]
     pub fn moved(mut self, columns: i32, rows: i32) -> Falling {
         self.column += columns;
@@ -89,14 +85,14 @@ impl Falling {
         self
     }
 
-    /// Returns the piece turned counter-clockwise about its anchor, without checking for obstacles.
+    /// Returns the piece turned counter-clockwise about its anchor, without checks.
     #[must_use]
     pub fn turned_left(mut self) -> Falling {
         self.cells = self.cells.map(|(x, y)| (-y, x));
         self
     }
 
-    /// Returns the piece turned clockwise about its anchor, without checking for obstacles.
+    /// Returns the piece turned clockwise about its anchor, without checks.
     #[must_use]
     pub fn turned_right(mut self) -> Falling {
         self.cells = self.cells.map(|(x, y)| (y, -x));
@@ -120,8 +116,7 @@ impl Falling {
         !self.moved(0, -1).fits(board)
     }
 
-    /// Returns the piece where it rests after a straight drop, or `None` if it does not fit where
-    /// it is.
+    /// Returns the piece after a straight drop, or `None` if it does not fit where it is.
     #[must_use]
     pub fn dropped(self, board: &Board) -> Option<Falling> {
         let mut falling = self.fits(board).then_some(self)?;

@@ -82,8 +82,7 @@ impl FromStr for Action {
     }
 }
 
-/// The state visible to an agent: all that determines the effect of its actions, except hidden
-/// pieces.
+/// The state visible to an agent: all that its actions depend on, except hidden pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// Board with the settled cells.
@@ -199,8 +198,7 @@ impl Environment {
     /// and the next piece enters. The game is over if the top row is not empty.
     ///
     /// # Errors
-    /// Returns [`Error::Config`] if the game is over, and [`Error::ScriptEnded`] if a script has no
-    /// piece left.
+    /// Returns [`Error::Config`] if the game is over, [`Error::ScriptEnded`] without a next piece.
     pub fn step(&mut self, action: Action) -> Result<Transition> {
         if self.done {
             return Err(Error::Config(
@@ -237,8 +235,7 @@ impl Environment {
         if moved.fits(&self.board) { moved } else { falling }
     }
 
-    /// Returns a picture, top row first: `#` settled, `@` falling, `.` free. Cells above the top
-    /// are left out.
+    /// Returns a picture of the rows in play: `#` settled, `@` falling, `.` free.
     #[must_use]
     pub fn render(&self) -> String {
         let falling: Vec<(i32, i32)> =

@@ -51,8 +51,7 @@ macro_rules! settings {
             #[doc = concat!("`", $name, "`.")]
             pub const $constant: Setting = Setting($name);
         )*
-        /// All settings that messages mention; a test compares each with the options of the
-        /// commands.
+        /// All settings that messages mention; a test compares them with the commands' options.
         pub const ALL: &[Setting] = &[$($constant),*];
     };
 }

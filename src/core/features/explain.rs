@@ -15,8 +15,7 @@ pub enum Place {
     Cell(usize, usize),
     /// The left side of a cell, by column and row. A column equal to the width is the right wall.
     LeftOf(usize, usize),
-    /// The lower side of a cell, by column and row. A row equal to the measured rows is the
-    /// ceiling.
+    /// The lower side of a cell, by column and row; the first row not measured is the ceiling.
     Below(usize, usize),
     /// A row, counted from the floor.
     Row(usize),
@@ -155,8 +154,7 @@ fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part
     })
 }
 
-/// Returns the cells of empty runs with a well cell at or above them, each with its depth in the
-/// run, or with 1.
+/// Returns the cells of empty runs below a well cell, each with 1 or its depth in the run.
 fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));

@@ -21,8 +21,7 @@
 use super::columns_of;
 use crate::board::Board;
 
-/// Returns the rows from the top of the stack down, each with a mask of the cells below a filled
-/// one.
+/// Returns the rows from the top down, each with a mask of the cells below a filled one.
 fn rows_with_cover(board: &Board) -> impl Iterator<Item = (usize, u16)> {
     let mut cover = 0u16;
     (0..board.stack_height()).rev().map(move |row| {

@@ -57,8 +57,7 @@ use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 use crate::placement::Candidate;
 
-/// The worth of one step of a raw value. Raw values are integers, so equal scores are equal on
-/// every machine.
+/// The worth of one step of a raw value. Raw values are integers, so scores are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A whole unit.
@@ -131,23 +130,20 @@ crate::names! {
     }
 }
 
-/// The scalar function of a feature, by its arguments. It returns raw values in steps of the
-/// [`Unit`].
+/// The scalar function of a feature. It returns raw values in steps of the [`Unit`].
 #[derive(Clone, Copy)]
 pub enum FeatureFunction {
     /// Function of the measured board.
     Board(fn(&Board) -> i32),
     /// Function of the measured board and an index: a column, or a radial basis function.
     Indexed(fn(&Board, usize) -> i32),
-    /// Function of the move. Its value is earned once, and look-ahead adds it for every placed
-    /// piece.
+    /// Function of the move, earned once; look-ahead adds it for every placed piece.
     Move(fn(&Move) -> i32),
 }
 
 /// An entry of the registry, from which `tetrastat features --list` and the code book are written.
 pub struct FeatureDefinition {
-    /// Name of the feature in controllers, options and columns; names of indexed features end in
-    /// `_0`, `_1`, ...
+    /// Name of the feature; names of indexed features end in `_0`, `_1`, ...
     pub name: &'static str,
     /// Exact definition of the feature in one sentence.
     pub definition: &'static str,
@@ -222,8 +218,7 @@ impl Feature {
         self.index as usize
     }
 
-    /// Returns true if the feature exists on boards of `size`. Features of columns beyond the wall
-    /// do not.
+    /// Returns true if the feature exists on boards of `size`, which may lack its column.
     #[must_use]
     pub fn exists_on(&self, size: BoardSize) -> bool {
         self.index() < (self.definition.indices)(size).max(1)
@@ -243,8 +238,7 @@ impl Feature {
         self.is_of_move() || self.definition.name == "complete_rows"
     }
 
-    /// Returns the raw value in steps of the unit, or `None` for a feature of the move without
-    /// `played`.
+    /// Returns the raw value in steps of the unit, or `None` for a move's feature without `played`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -334,8 +328,7 @@ fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns true if two names are equal. It runs at compile time, where `==` on strings does not
-/// exist.
+/// Returns true if two names are equal, at compile time, which `==` does not allow.
 pub(crate) const fn same_name(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut index = 0;

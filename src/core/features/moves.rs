@@ -7,8 +7,7 @@
 
 use super::Move;
 
-/// Returns the middle of the piece's bounding box in half rows: 2 x row of rest + (rows of the
-/// piece - 1).
+/// Returns the middle of the piece's box in half rows: 2 x row of rest + (its height - 1).
 pub(super) fn landing_height(played: &Move) -> i32 {
     2 * i32::from(played.candidate.row) + i32::from(played.shape().height) - 1
 }
@@ -26,8 +25,7 @@ pub(super) fn landing_height_anchor(played: &Move) -> i32 {
     i32::from(played.candidate.row) + i32::from(played.shape().anchor_row) + 1
 }
 
-/// Returns the row of rest minus the row, in the box, of the top cell of the piece's leftmost
-/// column.
+/// Returns the row of rest minus the box row of the top cell of the leftmost column.
 pub(super) fn piece_height_unity(played: &Move) -> i32 {
     let shape = played.shape();
     let top_of_left = shape.bottom[0] + shape.thickness[0] - 1;
@@ -40,8 +38,7 @@ pub(super) fn eroded_cells(played: &Move) -> i32 {
     i32::from(played.lines) * i32::from(own)
 }
 
-/// Returns the number of rows removed times the number of the piece's cells that alone completed a
-/// row.
+/// Returns the number of rows removed times that of the piece's cells completing a row alone.
 pub(super) fn eroded_cells_guide(played: &Move) -> i32 {
     let alone = played.removed_cells.iter().filter(|&&cells| cells == 1).count();
     i32::from(played.lines) * alone as i32

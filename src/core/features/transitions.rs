@@ -1,5 +1,4 @@
-//! Computes transitions: the number of changes between filled and empty cells along rows and
-//! columns.
+//! Computes transitions: changes between filled and empty cells along rows and columns.
 //!
 //! ```text
 //! |#.##.#|    row transitions 4: the walls count as filled, so they add no change here
@@ -12,8 +11,7 @@
 
 use crate::board::Board;
 
-/// Returns the number of changes along all measured rows, with both walls filled; an empty row has
-/// 2.
+/// Returns the number of changes along all measured rows, with both walls filled.
 pub(super) fn row_transitions(board: &Board) -> i32 {
     let wall = 1u32 << (board.width() + 1);
     let changes = |row: usize| {
@@ -27,8 +25,7 @@ pub(super) fn row_transitions(board: &Board) -> i32 {
     2 * empty as i32 + (0..occupied).map(changes).sum::<i32>()
 }
 
-/// Returns the number of changes along all measured rows, with an empty left edge and without the
-/// right edge.
+/// Returns the number of changes along rows, with an empty left edge and no right edge.
 pub(super) fn row_flips_unity(board: &Board) -> i32 {
     let changes = |row: usize| {
         let cells = u32::from(board.row(row));
@@ -51,14 +48,12 @@ pub(super) fn column_transitions_floor(board: &Board) -> i32 {
     column_transitions_open(board) + at_floor(board)
 }
 
-/// Returns the number of changes along columns with a filled floor and an empty sky; an empty
-/// column has 1.
+/// Returns the number of changes along columns with a filled floor and an empty sky.
 pub(super) fn column_transitions(board: &Board) -> i32 {
     column_transitions_floor(board) + top_row(board).count_ones() as i32
 }
 
-/// Returns the number of changes along columns with a filled floor and ceiling; an empty column has
-/// 2.
+/// Returns the number of changes along columns with a filled floor and ceiling.
 pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     let empty_at_ceiling = (board.full_row() & !top_row(board)).count_ones() as i32;
     column_transitions_floor(board) + empty_at_ceiling

@@ -53,8 +53,7 @@ fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
     (0..board.width()).map(value).sum()
 }
 
-/// Returns Dellacherie's wells: the sum, over all well cells, of the length of the empty run
-/// downward.
+/// Returns Dellacherie's wells: the sum of the empty runs down from all well cells.
 pub(super) fn wells(board: &Board) -> i32 {
     // Rows above the stack have no well cells, since no column has walls on both sides.
     let depth = |row, column| empty_run_down(board, column, row) as i32;
@@ -73,8 +72,7 @@ pub(super) fn well_cells(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).sum::<usize>() as i32)
 }
 
-/// Returns, for each empty run of a column with a well cell, its length from the highest well cell
-/// down.
+/// Returns the length of each empty run of a column from its highest well cell down.
 fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     let mut row = board.stack_height();
     std::iter::from_fn(move || {

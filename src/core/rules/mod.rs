@@ -1,5 +1,4 @@
-//! Defines the rules of classic games: available placements, removal of rows, and the end of a
-//! game.
+//! Defines classic rules: available placements, removal of rows, and the end of a game.
 //!
 //! | | `simplified` | `standard` |
 //! |---|---|---|
@@ -93,8 +92,7 @@ pub struct Outcome {
     pub after: Board,
     /// Data about the move that features need.
     pub played: Move,
-    /// True if the placement ends the game: the stack exceeds the board after full rows are
-    /// removed.
+    /// True if the placement ends the game: the stack then exceeds the board.
     pub lost: bool,
 }
 

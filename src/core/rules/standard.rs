@@ -21,8 +21,7 @@ struct Origin {
     row: usize,
 }
 
-/// Writes the candidates of a piece into `out`, in the order that decides ties, or none if it
-/// cannot spawn.
+/// Writes the candidates of a piece to `out` in tie order, or none if it cannot spawn.
 pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Candidate>) {
     let spawn = Origin { column: spawn_column(board.width()), row: board.height() - 1 };
     let below = Origin { row: spawn.row - 1, ..spawn };

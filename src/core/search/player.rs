@@ -40,8 +40,7 @@ pub struct Player {
     /// Evaluators in use. There is one, unless weights change with the stack height; the first is
     /// that of an empty board.
     evaluators: Vec<Evaluator>,
-    /// Index of the evaluator for each stack height, up to the height from which on weights are
-    /// constant.
+    /// Index of the evaluator for each stack height, up to the last with its own weights.
     at_height: Vec<Option<usize>>,
     /// Index of the evaluator for the present decision.
     by: usize,
@@ -63,8 +62,7 @@ struct ScoredMoves {
 }
 
 impl Player {
-    /// Creates a player for boards of one size. Its decisions do not depend on `level`; only its
-    /// speed does.
+    /// Creates a player for boards of one size; `level` affects only its speed.
     ///
     /// # Errors
     /// Returns [`crate::error::Error::Controller`] if the controller does not fit the board.
@@ -428,8 +426,7 @@ impl ScoredMoves {
     }
 }
 
-/// Scores the placements that the rules allow: all lanes of the evaluator, or the listed
-/// candidates.
+/// Scores the placements that the rules allow: all lanes, or the listed candidates.
 fn score_all(
     rules: &Rules,
     evaluator: &Evaluator,

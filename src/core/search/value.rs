@@ -19,8 +19,7 @@ use std::cmp::{Ordering, Reverse};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// Number of next pieces without a surviving reply. [`Value::LOST`] has more than the number of
-    /// pieces.
+    /// Number of next pieces without a surviving reply; 255 in [`Value::LOST`].
     pub unanswered: u8,
     /// Number of next pieces with a surviving reply; 1 for a greedy value.
     pub answered: u8,

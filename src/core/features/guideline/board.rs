@@ -79,8 +79,7 @@ pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
     (0..rows).map(of_row).sum::<usize>() as i32
 }
 
-/// Returns the number of changes along columns, with a filled floor and an empty sky; an empty
-/// column has 1.
+/// Returns the number of changes along columns, with a filled floor and an empty sky.
 pub(super) fn column_transitions(matrix: &Matrix) -> i32 {
     over_columns(|column| {
         let filled = |row: usize| row == 0 || (row <= ROWS && matrix.is_filled(column, row - 1));
@@ -176,8 +175,7 @@ pub(super) fn well_depth(matrix: &Matrix) -> i32 {
     (matrix.height(well)..ROWS).take_while(is_open).take(DEEPEST).count() as i32
 }
 
-/// Returns 1 if the well is column `C` and has any depth, so that each place of the well has a
-/// weight.
+/// Returns 1 if the well is column `C` and has any depth: a weight for each place.
 pub(super) fn well_column<const C: usize>(matrix: &Matrix) -> i32 {
     i32::from(well(matrix) == C && well_depth(matrix) > 0)
 }

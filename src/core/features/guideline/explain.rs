@@ -84,8 +84,7 @@ fn squared(mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-/// Returns the steps between neighbours without the well column. The step across the well is
-/// located in its column.
+/// Returns the steps between neighbours; the step across the well is in the well's column.
 fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
     let well = well(matrix);
     let others: Vec<usize> = (0..WIDTH).filter(|&column| column != well).collect();
@@ -113,8 +112,7 @@ fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     (row..ROWS).flat_map(of_row).map(part).collect()
 }
 
-/// Returns the centres of the slots whose T clears `lines` rows, as rows of the matrix before any
-/// slot is filled.
+/// Returns the centres of slots whose T clears `lines` rows, as rows of the original matrix.
 fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
     let (mut matrix, mut places) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
     let mut parts = Vec::new();

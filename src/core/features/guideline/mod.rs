@@ -105,8 +105,7 @@ impl Term {
         self.0
     }
 
-    /// Returns the term's position among those of the matrix ([`TermValues`]), or `None` for other
-    /// terms.
+    /// Returns the term's position among matrix terms ([`TermValues`]), or `None` for others.
     #[must_use]
     pub fn place(self) -> Option<usize> {
         PLACES[self.0]

@@ -291,8 +291,7 @@ pub const MATRIX_TERMS: usize = {
     count
 };
 
-/// Returns the position of the term `name` among the matrix terms. An unknown name is a
-/// compile-time error.
+/// Returns the position of the matrix term `name`. An unknown name does not compile.
 pub(super) const fn place(name: &str) -> usize {
     let mut index = 0;
     while index < TERMS.len() {

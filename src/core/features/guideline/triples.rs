@@ -1,5 +1,4 @@
-//! Finds places of T-spin triples, where a T is turned upright by the fifth kick, with its tip
-//! under an overhang.
+//! Finds places of T-spin triples: the fifth kick turns a T upright, its tip under an overhang.
 //!
 //! ```text
 //! #........    row y + 3: the filled cell that makes the kicks before the fifth fail
@@ -11,8 +10,7 @@
 
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
-/// Returns the column, the row and the number of rows that a T would fill, for each place of a
-/// triple.
+/// Returns the column and row of each place of a triple, and the number of rows it fills.
 ///
 /// The T has its centre at column x and row y, cells above and below it, and its tip toward the
 /// column beside; these four cells are free. The column beside has height y + 2, so its highest

@@ -161,8 +161,7 @@ pub(crate) fn measure<const N: usize>(
     well
 }
 
-/// Computes the terms of the heights alone: their sum and maximum, steps, wells, and the rows above
-/// 10 and 15.
+/// Computes the terms of heights: sum, maximum, steps, wells, and rows above 10 and 15.
 ///
 /// A wall is as high as the matrix, so the outer columns can be wells like the others.
 #[inline(always)]
@@ -187,8 +186,7 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
 
 /// Computes the changes between filled and empty cells: along columns, and along rows with walls.
 ///
-/// Rows count up to the stack height, and at least the visible ones; an empty row between walls has
-/// two changes.
+/// Rows count up to the stack height or the visible rows; an empty row has two changes.
 #[inline(always)]
 fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut any, mut along, mut across) = (0, 0, 0);
@@ -204,8 +202,7 @@ fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     v[COLUMN_TRANSITIONS][l] = along as i32;
 }
 
-/// Computes the holes, and the overhangs, which have two columns on one side no higher than their
-/// row.
+/// Computes holes and overhangs, which have two columns at most as high on one side.
 #[inline(always)]
 fn holes<const N: usize>(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut rows, mut all, mut hanging) = (0, 0, 0);

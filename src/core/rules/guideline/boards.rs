@@ -6,8 +6,8 @@ use super::Matrix;
 pub struct Known {
     /// Name of the board, for [`matrix`].
     pub name: &'static str,
-    /// Numbers of landings, `None` if unpublished: with all states counted, and with equal cells
-    /// counted once.
+    /// Numbers of landings with all states counted, and with equal cells counted once, if
+    /// published.
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 

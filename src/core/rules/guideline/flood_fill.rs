@@ -1,5 +1,4 @@
-//! Follows shifts, drops and turns until no new position is found, for all positions of a state at
-//! once.
+//! Follows shifts, drops and turns to all reachable positions, for all of a state at once.
 //!
 //! States are numbers and kicks are data, except for quarter turns of all pieces but I, whose kicks
 //! have four forms. Code for each state, turn and kick table took 12.3 seconds of one core to
@@ -18,11 +17,9 @@ use super::srs::{
 use crate::piece::Piece;
 use crate::simd::columns::Columns;
 
-/// Sets of positions by state: where the piece fits, which are reached, and which are reached by
-/// turns.
+/// Sets of positions by state: where the piece fits, reached ones, and reached by turns.
 pub(super) struct Search<C> {
-    /// Positions where the piece fits, by [`RotationState::index`]; each is the place of the centre
-    /// cell.
+    /// Positions of the centre cell where the piece fits, by [`RotationState::index`].
     pub(super) free: [C; 4],
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
@@ -90,8 +87,7 @@ impl<C: Columns> Search<C> {
         let ends_early = motion.falls && all_empty(&self.turn_matters);
         // Positions whose turns were tried, so that only new positions are turned.
         let mut tried = [C::none(); 4];
-        // Each bit is a state: `waiting` has positions whose turns are untried, `entered` has new
-        // positions from turns.
+        // Bits are states: `waiting` with untried turns, `entered` with new positions from turns.
         let (mut waiting, mut entered) = (0b1111u32, 0);
         self.spread_all(motion.falls);
         while waiting != 0 && !(ends_early && self.has_found()) {
@@ -168,8 +164,7 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Turns positions into state `to`, each by its first kick that fits. Returns true if a
-    /// position there is new.
+    /// Turns positions into state `to` by the first kick that fits. Returns true if one is new.
     #[inline(always)]
     fn turn(&mut self, motion: Motion, (s, t): (usize, usize), from: C, to: usize) -> bool {
         let mut turning = Turning { left: from, into: C::none(), fifth: C::none() };
@@ -201,8 +196,7 @@ struct Turning<C> {
 }
 
 impl<C: Columns> Turning<C> {
-    /// Moves the positions for which a kick is the first that fits, and returns their new
-    /// positions.
+    /// Moves the positions for which a kick is the first that fits, and returns the new ones.
     #[inline(always)]
     fn enter(&mut self, fits: C, entered: C) -> C {
         self.left = self.left.without(fits);

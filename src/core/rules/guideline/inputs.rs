@@ -152,8 +152,7 @@ fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     InputPath { inputs, soft, hard, far, kick }
 }
 
-/// Returns the position after each input, in the order of [`Input`]; `ground` is the position after
-/// falling.
+/// Returns the position after each input, by [`Input`]; `ground` is that after falling.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,

@@ -7,8 +7,7 @@ use crate::matrix::{Matrix, ROWS, WIDTH, bit};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, Spin};
 
-/// A placement of a guideline game: the state of a piece, and the column and row of its centre
-/// cell.
+/// A placement of a guideline game: a piece's state, and the place of its centre cell.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -99,8 +98,7 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
-    /// Returns the leftmost column, and the cells in it and the next columns as bits of a
-    /// [`Matrix`].
+    /// Returns the leftmost column, and the cells from it on as columns of a [`Matrix`].
     #[inline]
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -108,8 +106,7 @@ impl Landing {
         (self.left(), shape.columns.map(|cells| cells >> low))
     }
 
-    /// Returns the same cells as a candidate of classic games: orientation, leftmost column, lowest
-    /// row.
+    /// Returns the same cells as classic games name them: orientation, column, row.
     #[must_use]
     pub fn candidate(self) -> Candidate {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -148,8 +145,7 @@ impl Default for Landings {
     }
 }
 
-/// Capacity for the longest list, with a place of rest in every second row of a column, and 16
-/// more.
+/// Capacity for the longest list, with places in every second row of a column, and 16 more.
 const ROOM: usize = 4 * 10 * 16 + 16;
 
 impl Landings {

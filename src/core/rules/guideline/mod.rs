@@ -1,5 +1,4 @@
-//! Defines guideline rules: ten columns, seven-piece bags, hold, previews, SRS turns with kicks,
-//! T-spins.
+//! Defines guideline rules: ten columns, bags of seven, hold, previews, SRS kicks, T-spins.
 //!
 //! | file | content |
 //! |---|---|

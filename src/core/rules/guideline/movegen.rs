@@ -250,8 +250,7 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
-/// Moves positions of the third and fourth state to those of the first and second with the same
-/// cells.
+/// Moves positions of the last two states to those of the first two with equal cells.
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {

@@ -1,5 +1,4 @@
-//! Defines the options on which guideline games differ: the fields of [`Guideline`], and the keys
-//! of a rules file.
+//! Defines the options of guideline games: fields of [`Guideline`], and keys of a rules file.
 //!
 //! The presets are the files of `data/rules/`:
 //!

@@ -16,8 +16,7 @@ pub struct Clear {
 }
 
 impl Clear {
-    /// Returns true for a clear that continues back-to-back: a tetris, or any T-spin that removes
-    /// rows.
+    /// Returns true if a clear continues back-to-back: a tetris, or a T-spin with rows.
     #[must_use]
     pub const fn is_difficult(self) -> bool {
         self.lines == 4 || (self.lines > 0 && !matches!(self.spin, Spin::None))
@@ -34,8 +33,7 @@ pub struct ComboState {
 }
 
 impl ComboState {
-    /// Returns the chain after a placement. A placement without a clear ends the combo and keeps
-    /// back-to-back.
+    /// Returns the chain after a placement. One without a clear ends only the combo.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;

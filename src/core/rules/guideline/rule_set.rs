@@ -69,8 +69,7 @@ impl RuleSet {
     /// Returns the preset called `name`.
     ///
     /// # Errors
-    /// Returns [`Error::Unknown`] for an unknown name, and [`Error::Config`] for the name of
-    /// classic rules.
+    /// Returns [`Error::Unknown`], or [`Error::Config`] for the name of classic rules.
     pub fn named(name: &str) -> Result<RuleSet> {
         match PRESETS.iter().find(|preset| *preset.name == *name) {
             Some(preset) => Ok(preset.clone()),
@@ -85,12 +84,10 @@ impl RuleSet {
         }
     }
 
-    /// Returns a preset by name, or the rules of a user's file if the word names a file or ends in
-    /// `.toml`.
+    /// Returns a preset by name, or the rules of a file if the word is a path or ends in `.toml`.
     ///
     /// # Errors
-    /// Returns the errors of [`RuleSet::named`], and [`Error::Io`] or [`Error::Config`] for an
-    /// unusable file.
+    /// Returns errors of [`RuleSet::named`], [`Error::Io`], or [`Error::Config`] for a bad file.
     pub fn load(name_or_path: &str) -> Result<RuleSet> {
         let is_name = GUIDELINE_NAMES.iter().chain(&RULES_NAMES).any(|name| *name == name_or_path);
         if is_name || !RuleSet::is_file(name_or_path) {
@@ -125,8 +122,7 @@ impl RuleSet {
     /// Returns the rules of a parsed file, or of a run's record.
     ///
     /// # Errors
-    /// Returns [`Error::Config`] for an invalid name or number, and [`Error::Unknown`] for an
-    /// unknown preset.
+    /// Returns [`Error::Config`] for invalid values, and [`Error::Unknown`] for an unknown preset.
     pub fn of(file: &RuleOptions) -> Result<RuleSet> {
         let preset = match &file.preset {
             None => RuleSet::official(),
@@ -164,8 +160,7 @@ impl RuleSet {
         Guideline { hold, previews, ..self.base } != self.rules
     }
 
-    /// Returns the rules of a file without options, as [`RuleSet::of`] accepts them, or `None` for
-    /// a preset.
+    /// Returns the rules of a file for [`RuleSet::of`], or `None` for a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
         self.preset_name().is_none().then(|| RuleOptions::all(&self.name, self.base))
@@ -189,8 +184,7 @@ impl FromStr for RuleSet {
 }
 
 impl fmt::Display for RuleSet {
-    /// Writes the name. Changed rules are marked, and those of a preset are called `guideline
-    /// (changed)`.
+    /// Writes the name, marked if the rules are changed: `guideline (changed)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.is_changed(), self.preset_name()) {
             (false, _) => f.write_str(&self.name),

@@ -188,8 +188,7 @@ const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
 
-/// Offsets of I. Test 0 moves too, because SRS turns I about a corner between cells and not about
-/// its centre cell.
+/// Offsets of I, where test 0 moves too: SRS turns I about a corner between cells.
 const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
     [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],

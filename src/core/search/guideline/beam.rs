@@ -53,8 +53,7 @@ pub struct Outlook<'a> {
     pub known: &'a [Piece],
     /// Number of pieces that the game may still last.
     pub left: usize,
-    /// Possible pieces after the known ones, in several futures; empty to stop at the visible
-    /// pieces.
+    /// Possible pieces after the known ones, in several futures; empty to ignore them.
     pub futures: &'a [Vec<Piece>],
     /// Pieces left in the bag after the known pieces, in any order; empty if a new bag begins or
     /// the bag is unknown. Only a controller with a network uses it.
@@ -87,8 +86,7 @@ pub struct BeamDecision {
 pub struct Found {
     /// Value of the chosen placement, in steps of 1/[`super::SCALE`].
     pub value: i64,
-    /// Value of the best other placement, or `None` if all remaining states begin with the chosen
-    /// one.
+    /// Value of the best other placement, or `None` if no kept state begins with another.
     pub second: Option<i64>,
     /// Number of placements to choose from, with both pieces.
     pub choices: u32,
@@ -125,8 +123,7 @@ impl RankedLanding {
     }
 }
 
-/// A player of guideline games by beam search. Each thread needs its own, because it contains
-/// working memory.
+/// A player of guideline games by beam search, with working memory for one thread.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -174,8 +171,7 @@ fn bit(piece: Piece) -> u8 {
     1 << piece as u8
 }
 
-/// Returns the pieces in the bag before each known piece and after the last; `left` are those after
-/// the last.
+/// Returns the pieces in the bag before each known piece, and `left` after the last.
 fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let left = left.iter().fold(0, |left, &piece| left | bit(piece));
     let mut bags = vec![if left == 0 { ALL } else { left }];
@@ -299,8 +295,7 @@ impl BeamPlayer {
         Some((choice, landing))
     }
 
-    /// Looks ahead through the known pieces, then through the futures if the game does not end
-    /// before.
+    /// Looks ahead through the known pieces, then through futures unless the game ends.
     fn search(&mut self, state: &GuidelineState, Outlook { known, left, futures, bag }: Outlook) {
         self.bags = bags(known, bag);
         // The search is no deeper than the rest of the game.
@@ -399,8 +394,7 @@ impl BeamPlayer {
         self.perfect_clears.ways(&known, state, &self.roots, most, &mut self.ways);
     }
 
-    /// Keeps the states of this layer on the way to a perfect clear, besides those kept by their
-    /// value.
+    /// Keeps the states on the way to a perfect clear, besides those kept by value.
     fn keep_ways(&mut self, depth: usize) {
         let others = self.nodes.len();
         for way in self.ways.get(depth).into_iter().flatten() {

@@ -59,16 +59,14 @@ impl MatrixWeights {
         }
     }
 
-    /// Returns the worth of a matrix; `left` is the number of rows still to remove, if the game has
-    /// an end.
+    /// Returns the worth of a matrix with `left` rows still to remove, if the game has an end.
     #[inline]
     pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
         let found = values(matrix, left, self.slots);
         found.iter().zip(&self.all).map(|(v, w)| i64::from(*v) * w).sum()
     }
 
-    /// Returns the positions and weights of terms with a weight other than 0, without the well
-    /// columns.
+    /// Returns positions and weights of terms with a weight, without the well columns.
     pub(super) fn listed(&self) -> &[(usize, i64)] {
         &self.listed
     }
@@ -178,8 +176,7 @@ impl Weights {
         self.before_clear
     }
 
-    /// Returns the reward, without that for height, of a placement that neither removes rows nor
-    /// spins.
+    /// Returns the reward, except for height, of a placement without rows and spin.
     #[inline]
     pub(super) fn quiet(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }

@@ -6,8 +6,7 @@ use crate::rules::guideline::{Choice, GuidelineState, Hold, Landing, Landings, M
 use super::beam::{Beam, BeamPlayer};
 use super::perfect_clears::{can_fill, fill};
 
-/// A search for perfect finishes. A Sprint ends in the fewest pieces if its last piece leaves no
-/// cell.
+/// A search for perfect finishes, with which a Sprint takes the fewest pieces.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -57,8 +56,7 @@ const LEAVES: usize = 400;
 const SLOTS: usize = 1 << 16;
 
 impl Finisher {
-    /// Creates a finisher for games that end after `goal` rows; it stops after `budget` states per
-    /// queue.
+    /// Creates a finisher for games of `goal` rows that examines `budget` states per queue.
     #[must_use]
     pub fn new(goal: u32, budget: u32) -> Finisher {
         Finisher {

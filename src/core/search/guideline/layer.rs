@@ -45,8 +45,7 @@ impl Rows {
         Rows { before, from }
     }
 
-    /// Returns the rows that a piece completes, given its leftmost column and its cells from there
-    /// on.
+    /// Returns the rows that a piece completes, given its leftmost column and its cells.
     #[inline]
     fn with(&self, matrix: &Matrix, (left, cells): (usize, [u32; 4])) -> u32 {
         let mut full = self.before[left];
@@ -80,8 +79,7 @@ pub(super) struct Layer {
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Children whose matrices are in the batch, each with true if it neither removes rows nor
-    /// spins.
+    /// Children with matrices in the batch, and true for those without rows and spin.
     waiting: Vec<(Child, bool)>,
     /// True for waiting children that end the game by their rows.
     ends: [bool; SIDE],
@@ -254,8 +252,7 @@ impl Layer {
         self.count
     }
 
-    /// Returns the best value of each root and whether a child ends the game; then only such
-    /// children count.
+    /// Returns the best value of each root, and whether only children that end the game count.
     pub(super) fn best(&self) -> (&Best, bool) {
         let ends = self.ending.iter().any(|&value| value != NONE);
         (if ends { &self.ending } else { &self.best }, ends)
@@ -304,8 +301,7 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    /// Adds the network's value to each state that may be kept, except after the last piece of a
-    /// game.
+    /// Adds the network's value to each state that may be kept, unless the game ends.
     fn ask_network(&mut self, bags: &[u8]) {
         let (Some(network), false) = (&mut self.network, self.is_last) else { return };
         let worth = network.worth(self.level, &self.nodes, bags);

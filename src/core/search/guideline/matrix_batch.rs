@@ -62,8 +62,7 @@ impl MatrixBatch {
         self.len == SIDE
     }
 
-    /// Adds a matrix, for which there is space. `left` is the number of rows still to remove, if
-    /// the game has an end.
+    /// Adds a matrix with `left` rows still to remove, if the game has an end.
     #[inline(always)]
     pub(super) fn put(&mut self, matrix: &Matrix, left: Option<u32>) {
         let place = self.len % SIDE;
@@ -74,8 +73,7 @@ impl MatrixBatch {
         self.len += 1;
     }
 
-    /// Adds a matrix with a piece, given by its leftmost column and its cells from there on. No row
-    /// may be full.
+    /// Adds a matrix with a piece, by its leftmost column and its cells. No row may be full.
     #[inline(always)]
     pub(super) fn put_piece(
         &mut self,

@@ -1,5 +1,4 @@
-//! Searches in guideline games: greedy and beam search over the known pieces and the hold, and
-//! perfect finishes.
+//! Searches in guideline games: greedy, beam over known pieces and hold, and perfect finishes.
 
 mod beam;
 mod evaluation;

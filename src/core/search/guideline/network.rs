@@ -60,8 +60,7 @@ impl ValueNetwork {
         i64::from(points) * self.thousand / 1000
     }
 
-    /// Returns the mixture of a value by the terms with the points earned so far and the network's
-    /// value `worth`.
+    /// Returns the mixture of a value by the terms with points and the network's `worth`.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // No overflow: at most 10^6 points, and values below 10^13 steps.
         let points = i64::from(points) * FRACTIONS / 1000 + worth;

@@ -168,8 +168,7 @@ impl PerfectClears {
     }
 }
 
-/// Returns the numbers of rows that at most `most` placements may fill and remove, including
-/// present cells.
+/// Returns the numbers of rows that at most `most` placements may fill and remove.
 fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     let (cells, height) = (matrix.cells() as usize, matrix.stack_height());
     let last = (cells + 4 * most) / WIDTH;

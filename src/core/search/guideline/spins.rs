@@ -15,8 +15,7 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     [before, from]
 }
 
-/// Returns the better of the slot found so far and the slot of this centre, open column and column
-/// with the overhang.
+/// Returns the better of slot `found` and the one at this centre, open and overhang column.
 #[inline(always)]
 pub(super) fn better(
     found: (u32, u32, u32),

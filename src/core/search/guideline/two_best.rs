@@ -1,7 +1,6 @@
 //! Finds the best value and the best value of another root.
 
-/// Returns the best value of (value, root) pairs, its first root, and the best value of another
-/// root.
+/// Returns the best value, its first root, and the best value of another root.
 pub(super) fn two_best(found: impl Iterator<Item = (i64, u16)>) -> Option<(i64, u16, Option<i64>)> {
     let mut best: Option<(i64, u16, Option<i64>)> = None;
     for (value, root) in found {

@@ -303,8 +303,7 @@ fn everything(size: BoardSize) -> Vec<(Feature, i64)> {
     Feature::all(size).enumerate().map(|(k, feature)| (feature, weight(k + 1))).collect()
 }
 
-/// Generates boards of every size: rows nearly full at the bottom, ragged above, up to the very
-/// top.
+/// Generates boards of every size: rows nearly full at the bottom, ragged above.
 fn boards() -> impl Strategy<Value = Board> {
     let rows = prop::collection::vec((any::<u16>(), any::<u16>(), 0..6u8), 28);
     (4..=16usize, 4..=28usize, rows, 0..=28usize).prop_map(|(width, height, rows, filled)| {

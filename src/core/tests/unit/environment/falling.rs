@@ -4,8 +4,7 @@ use tetrastat_core::board::Board;
 use tetrastat_core::environment::*;
 use tetrastat_core::piece::Piece;
 
-/// The notebook finds T34 J34 L34 Z17 S17 I17 O9 on an empty 10x20 board, which is every placement
-/// once.
+/// The notebook finds T34 J34 L34 Z17 S17 I17 O9 on an empty 10x20: every placement once.
 #[test]
 fn every_placement_is_found_once_on_an_empty_board() {
     let board = Board::empty("10x20".parse().unwrap());

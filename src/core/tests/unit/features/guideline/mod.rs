@@ -40,8 +40,7 @@ fn slots_by_hand() {
     assert_eq!(value(".....##.../###...####/####.##.##", "t_slots_1"), 1);
 }
 
-/// A T-spin triple, its mirror image, one with an incomplete row, one without overhang, and one
-/// with a high neighbour.
+/// A T-spin triple, mirrored, with an incomplete row, without overhang, by a high neighbour.
 #[test]
 fn triples_by_hand() {
     let ready = "#........./........../.#######.#/..########/.#########";

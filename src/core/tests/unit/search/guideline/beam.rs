@@ -1,5 +1,4 @@
-//! Compares [`tetrastat_core::search::guideline::BeamPlayer`] with a direct implementation of its
-//! definition.
+//! Compares `BeamPlayer` with a direct implementation of its definition.
 
 use std::cmp::Reverse;
 
@@ -468,8 +467,7 @@ fn a_controller_never_locks_above_the_board() {
     assert!(decided(&rows, &[], Hold::Empty, &[Piece::O]).is_none());
 }
 
-/// A player that stops early makes the same choices as one that does not, and examines fewer
-/// placements.
+/// A player that stops early makes the same choices and examines fewer placements.
 #[test]
 fn stopping_early_changes_no_choice() {
     let plain = GuidelineController::load("tetrastat-blitz").unwrap();
