@@ -20,7 +20,7 @@
 //!
 //! Times are on one core of a shared Xeon, the minimum of 15 runs:
 //!
-//! | measurement | ns or s | before |
+//! | measurement | time | before |
 //! |---|---|---|
 //! | list of landings at `avx2`, stacks up to 12 rows | 54 ns | 169 ns (three SSE2 registers) |
 //! | list of landings from `avx512` on, stacks of 13 to 18 rows | 125 ns | |
