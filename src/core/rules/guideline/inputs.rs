@@ -95,8 +95,8 @@ struct Node {
 /// use tetrastat::rules::guideline::{Guideline, Landing, RotationState, shortest};
 /// let corner = Landing::new(Piece::T, RotationState::Spawn, 1, 0);
 /// let path = shortest(&Guideline::official(), &Matrix::EMPTY, corner).unwrap();
+/// let keys: String = path.inputs.iter().map(|input| input.letter()).collect();
 /// assert_eq!((keys.as_str(), path.points()), ("LD", 2 * path.hard)); // hold left, hard drop
-/// assert_eq!((keys.as_str(), path.points()), ("LD", 2 * path.hard)); // held left, hard drop
 /// ```
 #[must_use]
 pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<InputPath> {
