@@ -93,7 +93,7 @@ impl Display for Section {
 const CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
 const SEED: u64 = 1;
 /// Minimum time of a sample with several threads, when samples are repeated.
-const LEAST_THREADED: Duration = Duration::from_millis(500);
+const MIN_THREADED_SAMPLE: Duration = Duration::from_millis(500);
 
 impl BenchRow {
     /// Creates the row of a case before it is measured.
@@ -136,7 +136,7 @@ pub fn measure(
         let sample = match section == Section::THREADS {
             // A short sample would include the start of the threads; the rate of a long run is
             // wanted.
-            true => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
+            true => effort.sample.max(MIN_THREADED_SAMPLE * u32::from(effort.repeats > 1)),
             false => effort.sample,
         };
         Ok((section, (section.cases)(size)?, BenchEffort { sample, ..effort }))
@@ -152,7 +152,7 @@ pub fn measure(
             rows.retain(|row| !row.case.starts_with(ADDED_TO));
         }
         if section.counts_rounds {
-            rows.iter_mut().for_each(as_rounds);
+            rows.iter_mut().for_each(count_in_rounds);
         }
         measured.append(&mut rows);
     }
@@ -160,7 +160,7 @@ pub fn measure(
 }
 
 /// Marks a row as measured in rounds, which are neither pieces nor candidates.
-fn as_rounds(row: &mut BenchRow) {
+fn count_in_rounds(row: &mut BenchRow) {
     row.rounds_per_s = Some(row.candidates_per_s);
     (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
     row.ticks_per_candidate = None;

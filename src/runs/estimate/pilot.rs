@@ -13,9 +13,9 @@ use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 
 /// Largest number of rounds.
-const ROUNDS: u64 = 60;
+const MAX_ROUNDS: u64 = 60;
 /// Number of rounds without progress before the pilot gives up.
-const PATIENCE: u32 = 3;
+const MAX_STALLED_ROUNDS: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
 /// Options for placing levels.
@@ -57,7 +57,7 @@ pub fn place_levels<G: Splittable>(
 ) -> Result<Option<Levels>> {
     let mut levels = Levels::default();
     let mut stalled = 0;
-    for round in 0..ROUNDS {
+    for round in 0..MAX_ROUNDS {
         begin(round + 1);
         let seed = stream_seed(setup.config.seed(), Purpose::PilotRounds, round);
         // Splitting at the levels found so far lets this round reach higher ones.
@@ -70,7 +70,7 @@ pub fn place_levels<G: Splittable>(
         levels = better;
         // The first round has no levels, so the deaths that it sees say nothing about the levels
         // just placed.
-        if round > 0 && (sees_deaths || stalled == PATIENCE) {
+        if round > 0 && (sees_deaths || stalled == MAX_STALLED_ROUNDS) {
             break;
         }
     }

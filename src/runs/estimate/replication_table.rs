@@ -93,7 +93,7 @@ impl RecordedEstimate {
         }
         let path = folder.join(REPLICATIONS);
         let bytes = if exists(&path)? { read(&path)? } else { Vec::new() };
-        let mut before = of_line(&sealed);
+        let mut before = line_checksum(&sealed);
         let mut replications = Vec::new();
         // A last line without its end was cut off by a kill, so that replication is played again.
         for line in whole_lines(&bytes).split_inclusive(|&byte| byte == b'\n') {
@@ -101,7 +101,7 @@ impl RecordedEstimate {
             if entry.before != before {
                 return Err(damaged(folder, &path));
             }
-            before = of_line(line);
+            before = line_checksum(line);
             replications.push(entry.replication);
         }
         Ok(Some(RecordedEstimate { levels: plan.levels, replications }))
@@ -129,7 +129,7 @@ fn parse<'a, T: Deserialize<'a>>(folder: &Path, path: &Path, state: Option<&'a s
 }
 
 /// Returns the checksum by which the next line refers to `line`.
-fn of_line(line: &[u8]) -> String {
+fn line_checksum(line: &[u8]) -> String {
     checksum(&[&String::from_utf8_lossy(line)])
 }
 
@@ -171,8 +171,8 @@ impl ReplicationTable {
         // A torn last line must be cut off, or the next line would be appended to it.
         file.set_len(whole.len() as u64).map_err(failed)?;
         let last = match whole.split_inclusive(|&byte| byte == b'\n').next_back() {
-            Some(line) => of_line(line),
-            None => of_line(&read(&plan)?),
+            Some(line) => line_checksum(line),
+            None => line_checksum(&read(&plan)?),
         };
         Ok(ReplicationTable { file, path, last })
     }
@@ -187,7 +187,7 @@ impl ReplicationTable {
         // A single call writes the whole line, so a kill leaves a complete line or a torn last one.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;
-        self.last = of_line(line.as_bytes());
+        self.last = line_checksum(line.as_bytes());
         Ok(())
     }
 }

@@ -29,9 +29,9 @@ type Answers = [Option<i64>; 7];
 
 /// Rating of a placement, greater is better: first fewer pieces without a surviving answer, then a
 /// higher score.
-type Worth = (Reverse<u8>, i64);
+type Rating = (Reverse<u8>, i64);
 
-const LOST: Worth = (Reverse(u8::MAX), 0);
+const LOST: Rating = (Reverse(u8::MAX), 0);
 
 impl Chooser {
     pub(super) fn new(
@@ -56,16 +56,16 @@ impl Chooser {
 
     /// Returns the first of the best placements, or `None` if the piece cannot enter.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
-        let mut best: Option<(Worth, i32, Outcome)> = None;
+        let mut best: Option<(Rating, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
-            let worth = self.worth(board.stack_height(), &outcome, next);
+            let rating = self.rating(board.stack_height(), &outcome, next);
             let priority = match self.tie {
-                Tie::Dellacherie if worth != LOST => priority(board, &outcome),
+                Tie::Dellacherie if rating != LOST => priority(board, &outcome),
                 _ => 0,
             };
             // The comparison is strict, so the first of equal placements stays.
-            if best.as_ref().is_none_or(|best| (worth, priority) > (best.0, best.1)) {
-                best = Some((worth, priority, outcome));
+            if best.as_ref().is_none_or(|best| (rating, priority) > (best.0, best.1)) {
+                best = Some((rating, priority, outcome));
             }
         }
         best.map(|best| best.2)
@@ -77,7 +77,7 @@ impl Chooser {
 
     /// Returns the rating of a placement under the search; `next` has an effect only if the search
     /// sees it.
-    fn worth(&self, stack: usize, outcome: &Outcome, next: Piece) -> Worth {
+    fn rating(&self, stack: usize, outcome: &Outcome, next: Piece) -> Rating {
         if outcome.lost {
             return LOST;
         }

@@ -79,7 +79,7 @@ impl Chain {
                     Edge::new(to, lines)
                 }));
             }
-            watch.tell(chain.states(), found.len());
+            watch.update(chain.states(), found.len());
             if found.len() > limit {
                 return Err(game.too_large(&controller.name, limit));
             }

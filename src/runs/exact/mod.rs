@@ -57,7 +57,7 @@ pub struct ExactWatch {
 }
 
 impl ExactWatch {
-    fn tell(&self, done: usize, found: usize) {
+    fn update(&self, done: usize, found: usize) {
         self.done.store(done as u64, Ordering::Relaxed);
         self.found.store(found as u64, Ordering::Relaxed);
     }

@@ -83,7 +83,7 @@ impl Universe {
                 }
                 self.offsets.push(self.options.len());
             }
-            watch.tell(done, boards.len());
+            watch.update(done, boards.len());
             if boards.len() * self.deals.contexts() > limit {
                 return Err(game.too_large("the optimal player", limit));
             }

@@ -209,9 +209,9 @@ impl Game for ClassicGames {
             // The number of pieces is unknown until a game ends, so "only the last" is logged when
             // the game is played again.
             selection: (logged && selection.only_last.is_none()).then_some(*selection),
-            told: (0, 0),
-            tells: true,
-            looked: Instant::now(),
+            reported: (0, 0),
+            reports: true,
+            saved_at: Instant::now(),
             every: checkpoint_every,
             sample: (game == self.work_items().start).then(|| Sample::new(self.sample)),
         };
@@ -222,7 +222,7 @@ impl Game for ClassicGames {
         if logged && selection.only_last.is_some() {
             // A seed always plays the same game, so a second pass finds its last placements.
             log.selection = Some(selection.of_game(row.pieces));
-            log.tells = false;
+            log.reports = false;
             let again = Snapshot::first(&self.config, game);
             play_game(&self.config, player, again, context.stop(), &mut log)?;
         }

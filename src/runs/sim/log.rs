@@ -59,10 +59,10 @@ pub(super) struct GameLog<'a, 'b> {
     /// Selection of the logged placements; `None` if no placement of this game is logged.
     pub(super) selection: Option<Selection>,
     /// Pieces and lines already added to the totals.
-    pub(super) told: (u64, u64),
-    pub(super) tells: bool,
+    pub(super) reported: (u64, u64),
+    pub(super) reports: bool,
     /// Time at which the state was last handed over.
-    pub(super) looked: Instant,
+    pub(super) saved_at: Instant,
     pub(super) every: Duration,
     pub(super) sample: Option<Sample>,
 }
@@ -82,13 +82,13 @@ impl Recorder for GameLog<'_, '_> {
     }
 
     fn look(&mut self, game: &Snapshot) {
-        if self.tells {
+        if self.reports {
             self.tally(&game.row);
         }
         // A logged game hands over no state, because rows before it would be missing. It is played
         // again from the beginning.
-        if self.selection.is_none() && self.tells && self.looked.elapsed() >= self.every {
-            self.looked = Instant::now();
+        if self.selection.is_none() && self.reports && self.saved_at.elapsed() >= self.every {
+            self.saved_at = Instant::now();
             self.context.open(game.clone());
         }
     }
@@ -122,7 +122,7 @@ impl GameLog<'_, '_> {
 
     /// Adds what was played since the last call to the totals.
     pub(super) fn tally(&mut self, row: &GameRow) {
-        self.context.totals().add(0, row.pieces - self.told.0, row.lines - self.told.1);
-        self.told = (row.pieces, row.lines);
+        self.context.totals().add(0, row.pieces - self.reported.0, row.lines - self.reported.1);
+        self.reported = (row.pieces, row.lines);
     }
 }

@@ -10,7 +10,7 @@ use super::{
 /// Confidence level of every interval of a comparison.
 pub const LEVEL: f64 = 0.95;
 /// Minimum number of games for a check of the exponential assumption.
-const FEW: u64 = 10;
+const MIN_CHECKABLE: u64 = 10;
 
 tetrastat_core::names! {
     /// Method of an interval.
@@ -138,7 +138,7 @@ fn warnings(
         }
         _ => {}
     }
-    if (scale == Scale::Total && (1..FEW).contains(&ended)) || games < FEW {
+    if (scale == Scale::Total && (1..MIN_CHECKABLE).contains(&ended)) || games < MIN_CHECKABLE {
         found.push(Warning::FewGames { ended });
     }
     if let Some(odd) = exponentiality.filter(|found| !found.fits()) {

@@ -216,7 +216,7 @@ impl GuidelinePlayer {
             plan.reverse();
             if plan.is_empty() && config.futures > 0 {
                 let pieces = finisher.pieces(state).unwrap_or(0) as usize;
-                if (2..=STEERED).contains(&pieces) {
+                if (2..=MAX_FUTURE_FINISH).contains(&pieces) {
                     let unseen = (pieces + 1).saturating_sub(known.len()).max(1);
                     let futures =
                         futures(config.seed, queue, row, config.futures, known.len(), unseen);
@@ -246,7 +246,7 @@ impl GuidelinePlayer {
 
 /// Largest length, in pieces, of a perfect finish that is searched in futures of the queue. With
 /// 12, as many of 60 games ended in 100 pieces, for ten times the CPU time.
-const STEERED: usize = 10;
+const MAX_FUTURE_FINISH: usize = 10;
 
 /// Returns `futures` samples of the `unseen` pieces that follow the known ones.
 fn futures(

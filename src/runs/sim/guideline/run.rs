@@ -299,7 +299,7 @@ struct Pass<'a, 'b> {
 impl Pass<'_, '_> {
     /// Plays `game` to its end. Returns `None` if the run is stopped before.
     fn play(&mut self, mut game: InPlay, every: Duration) -> Result<Option<GuidelineGameRow>> {
-        let (mut told, mut looked) = ((0, 0), Instant::now());
+        let (mut reported, mut saved_at) = ((0, 0), Instant::now());
         loop {
             if self.context.stop().load(Ordering::Relaxed) {
                 self.hand_over(&game);
@@ -322,9 +322,9 @@ impl Pass<'_, '_> {
                 }
             }
             if end.is_some() || game.row().pieces.is_multiple_of(LOOK_EVERY) {
-                self.tally(game.row(), &mut told);
-                if end.is_none() && looked.elapsed() >= every {
-                    looked = Instant::now();
+                self.tally(game.row(), &mut reported);
+                if end.is_none() && saved_at.elapsed() >= every {
+                    saved_at = Instant::now();
                     self.hand_over(&game);
                 }
             }
@@ -341,13 +341,13 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Adds what was played since the last call to the totals; `told` holds the amounts added so
+    /// Adds what was played since the last call to the totals; `reported` holds the amounts added so
     /// far.
-    fn tally(&self, row: &GuidelineGameRow, told: &mut (u64, u64)) {
+    fn tally(&self, row: &GuidelineGameRow, reported: &mut (u64, u64)) {
         if self.is_first {
             let now = (row.pieces.into(), row.lines.into());
-            self.context.totals().add(0, now.0 - told.0, now.1 - told.1);
-            *told = now;
+            self.context.totals().add(0, now.0 - reported.0, now.1 - reported.1);
+            *reported = now;
         }
     }
 }

@@ -84,7 +84,7 @@ impl Comparison {
             estimate: Estimate::of(&arm.games, scale, independent, seed),
         });
         let mut controllers: Vec<RankedArm> = ranked.collect();
-        take_back_ranks(&mut controllers);
+        remove_unsupported_ranks(&mut controllers);
         let mut pairs = Vec::new();
         for (place, first) in arms.iter().enumerate() {
             for second in &arms[place + 1..] {
@@ -111,7 +111,7 @@ impl Comparison {
 }
 
 /// Removes ranks that the games do not support.
-fn take_back_ranks(controllers: &mut [RankedArm]) {
+fn remove_unsupported_ranks(controllers: &mut [RankedArm]) {
     let bounds: Vec<f64> = controllers
         .iter()
         .filter(|ranked| ranked.estimate.mean.is_none())

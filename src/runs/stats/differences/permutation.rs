@@ -10,9 +10,9 @@ const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
 /// Number of games up to which all permutations are counted instead of sampled. 2^13 permutations
 /// are fewer than the samples would be.
-const COUNTED: usize = 13;
+const MAX_EXACT_PAIRS: usize = 13;
 /// Tolerance factor for distances that are equal except for rounding.
-const SLACK: f64 = 1.0 - 1e-12;
+const TOLERANCE: f64 = 1.0 - 1e-12;
 
 /// Result of a permutation test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -64,7 +64,7 @@ pub fn sign_flip_test(
         scale.distance([mine[0] + sum, mine[1] + count], [others[0] - sum, others[1] - count])
     };
     let observed = moved([0.0; 2]);
-    if changes.len() <= COUNTED {
+    if changes.len() <= MAX_EXACT_PAIRS {
         return counted(&changes, observed, moved);
     }
     resampled_p(changes.len(), observed, seed, |stream| moved(flipped(&changes, stream)))
@@ -78,7 +78,7 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
     };
     // The tolerance keeps the observed arrangement, because sums in another order round
     // differently.
-    let as_great = (0..ways).filter(|way| moved(chosen(*way)) >= observed * SLACK).count();
+    let as_great = (0..ways).filter(|way| moved(chosen(*way)) >= observed * TOLERANCE).count();
     Permuted { p: as_great as f64 / ways as f64, ways, exact: true }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn resampled_p(
 ) -> Permuted {
     let ways = (VALUES / n.max(1) as u64).clamp(DRAWS.1, DRAWS.0);
     let mut stream = Stream::new(seed, Purpose::Bootstrap, 1);
-    let as_great = (0..ways).filter(|_| draw(&mut stream) >= observed * SLACK).count() as f64;
+    let as_great = (0..ways).filter(|_| draw(&mut stream) >= observed * TOLERANCE).count() as f64;
     Permuted { p: (1.0 + as_great) / (1.0 + ways as f64), ways, exact: false }
 }
 

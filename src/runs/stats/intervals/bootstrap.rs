@@ -35,7 +35,7 @@ const RESAMPLES: (u64, u64) = (2000, 200);
 /// spread: with 5 games, coverage may be as low as 85 %.
 pub const FEWEST: u64 = 10;
 /// Weight, in games, of the sample's variance within a resample's variance.
-const HELP: f64 = 0.1;
+const VARIANCE_WEIGHT: f64 = 0.1;
 
 /// Returns the interval of the mean (exposure / ends), resampling whole games. Returns `None` with
 /// fewer than [`FEWEST`] ends. It assumes independent games and, with censored ones, a constant
@@ -215,7 +215,8 @@ fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f
         let (change, squares) = look(&drawn);
         // The resample's own standard error, with the added variance described at the head of this
         // file.
-        change / ((squares + HELP * variance) / (less + HELP) / n as f64).sqrt()
+        change
+            / ((squares + VARIANCE_WEIGHT * variance) / (less + VARIANCE_WEIGHT) / n as f64).sqrt()
     });
     let [low, high] = percentiles(&mut found, level);
     [-high * error, -low * error]

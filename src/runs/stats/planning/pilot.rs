@@ -24,7 +24,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use super::plan::{MOST, least};
+use super::plan::{MAX_ENDS, least};
 use crate::stats::{Estimate, FEWEST, LEVEL, Method, Observed, Scale, ends_for_half_width};
 
 /// Requirements of a plan that compares two means.
@@ -158,7 +158,7 @@ impl Known {
         let reach = level + Normal::standard().inverse_cdf(question.power);
         let estimated = if self.test == SIGN_FLIP { level * level / 2.0 } else { 0.0 };
         let games = ((reach * self.sd / effect).powi(2) + estimated).ceil();
-        (games <= MOST as f64).then(|| (games as u64).max(fewest_games(question.alpha)))
+        (games <= MAX_ENDS as f64).then(|| (games as u64).max(fewest_games(question.alpha)))
     }
 }
 
@@ -185,7 +185,7 @@ pub fn games_for_half_width(
             let share = scale.sums(games)[1] / games.len() as f64;
             let ends = ends_for_half_width(half_width, LEVEL)?;
             let all = (ends as f64 / share).ceil();
-            (all <= MOST as f64).then_some(all as u64)
+            (all <= MAX_ENDS as f64).then_some(all as u64)
         }
         Method::Bootstrap | Method::ConfidenceSequence => {
             let sd = relative_sd(games, scale)?;

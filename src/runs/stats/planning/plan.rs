@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 use crate::stats::exponential_mean;
 
 /// Largest number of ends in a plan; larger answers mean "too many to play".
-pub(super) const MOST: u64 = 1 << 33;
+pub(super) const MAX_ENDS: u64 = 1 << 33;
 
 /// Returns the power of the two-sided F test at level `alpha` for two controllers whose means have
 /// the ratio `ratio`. Each has `ends` finished games, on separate seeds. The quotient of the two
@@ -46,7 +46,7 @@ pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     // Doubling followed by bisection takes about sixty calls for any answer up to 2^33.
     while !enough(above) {
         above *= 2;
-        if above > MOST {
+        if above > MAX_ENDS {
             return None;
         }
     }

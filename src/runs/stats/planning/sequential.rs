@@ -31,7 +31,7 @@ const GROWTH: f64 = 1.25;
 const WALKS: usize = 500;
 
 /// Number of pairs of games at which the sequence is tuned to be narrowest.
-const SHARPEST: f64 = 400.0;
+const NARROWEST_AT: f64 = 400.0;
 
 /// Verdict on two means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -179,9 +179,9 @@ impl Sequential {
 
     /// Returns half the width of the sequence for a standard deviation of 1.
     fn width(&self, games: f64) -> f64 {
-        // Approximates rho of Theorem 2.2 so that the sequence is narrowest at SHARPEST.
+        // Approximates rho of Theorem 2.2 so that the sequence is narrowest at NARROWEST_AT.
         let of_alpha = -2.0 * libm::log(self.alpha);
-        let rho2 = (of_alpha + libm::log(of_alpha) + 1.0) / SHARPEST;
+        let rho2 = (of_alpha + libm::log(of_alpha) + 1.0) / NARROWEST_AT;
         let t = games * rho2 + 1.0;
         (2.0 * t / (games * games * rho2) * libm::log(t.sqrt() / self.alpha)).sqrt()
     }
