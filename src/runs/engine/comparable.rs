@@ -35,7 +35,7 @@ pub trait Comparable: Game {
     /// Returns the number of games of all shards of a recorded run.
     fn games(entry: &Self::Entry) -> u64;
 
-    /// Returns the seed from which all streams derive.
+    /// Returns the seed from which all random streams derive.
     fn seed(&self) -> u64;
 
     /// Returns true if games differ by chance.

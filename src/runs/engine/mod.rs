@@ -33,7 +33,7 @@ use crate::threads::all_cores;
 pub trait Described: Sized {
     /// Configuration as stored in `run.json`; it identifies a run and is read back.
     type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// Totals in `run.json`.
+    /// Totals of the run, as stored in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
 
     /// Returns name, title and description of the data package.

@@ -77,12 +77,10 @@ impl<'a, G: Game> Writer<'a, G> {
         Ok(writer)
     }
 
-    /// Returns the first work item to play.
     pub(super) fn first(&self) -> u64 {
         self.first
     }
 
-    /// Returns the states of the work items to resume.
     pub(super) fn open(&self) -> &BTreeMap<u64, G::Resumable> {
         &self.open
     }
@@ -102,7 +100,6 @@ impl<'a, G: Game> Writer<'a, G> {
         self.game.played(&self.count, self.first)
     }
 
-    /// Returns true if the run is complete.
     pub(super) fn is_complete(&self) -> bool {
         self.game.is_complete(self.counted(), &self.count)
     }

@@ -122,7 +122,6 @@ impl StopRule {
     }
 }
 
-/// Returns half the width of the estimate's interval, relative to its mean.
 fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     match &results.splitting {
         Some(splitting) if splits => Some(splitting.ratio.half_width),

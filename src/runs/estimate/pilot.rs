@@ -12,7 +12,6 @@ use super::{Levels, Replication, ReplicationSetup, Splittable, replicate};
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 
-/// Largest number of rounds.
 const MAX_ROUNDS: u64 = 60;
 /// Number of rounds without progress before the pilot gives up.
 const MAX_STALLED_ROUNDS: u32 = 3;

@@ -143,7 +143,6 @@ fn damaged(folder: &Path, path: &Path) -> Error {
 pub struct ReplicationTable {
     file: File,
     path: std::path::PathBuf,
-    /// Checksum of the last line.
     last: String,
 }
 

@@ -139,7 +139,6 @@ fn at<T: Copy + Default>(list: &[T], index: usize) -> T {
     list.get(index).copied().unwrap_or_default()
 }
 
-/// Sums lists entry by entry.
 fn totals<T: Copy + Default + std::ops::AddAssign>(
     replications: &[Replication],
     of: impl Fn(&Replication) -> &Vec<T>,

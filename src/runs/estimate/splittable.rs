@@ -29,7 +29,7 @@ pub trait Splittable: Clone + fmt::Debug + Sync {
     /// effect.
     fn entry(&self) -> Value;
 
-    /// Returns the seed from which all streams derive.
+    /// Returns the seed from which all random streams derive.
     fn seed(&self) -> u64;
 
     /// Returns the number of worker threads.

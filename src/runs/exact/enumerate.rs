@@ -15,11 +15,9 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::search::Search;
 
-/// State on which the rest of a game depends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
     board: Packed,
-    /// Context of the queue.
     context: u32,
     /// Piece to place, if the search also knows the one after it.
     current: Option<Piece>,

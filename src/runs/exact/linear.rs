@@ -83,7 +83,6 @@ fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
     x
 }
 
-/// Runs BiCGSTAB once.
 fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     let n = x.len();
     let mut r = residual(chain, b, &x);

@@ -52,7 +52,7 @@ pub struct GameSums {
     pub sample: Vec<Shown>,
 }
 
-/// Totals in `run.json`.
+/// Totals of the run, as stored in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameTotals {
     /// Number of games that ended or reached a limit.

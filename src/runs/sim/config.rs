@@ -47,7 +47,7 @@ pub struct ClassicConfig {
     pub shard: Option<Shard>,
     /// Limits of each game.
     pub limits: Limits,
-    /// Seed from which all streams of the run derive.
+    /// Seed from which all random streams of the run derive.
     pub seed: u64,
     /// Time between two checkpoints.
     pub checkpoint_every: Duration,

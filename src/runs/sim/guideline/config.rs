@@ -129,7 +129,7 @@ pub struct GuidelineConfig {
     pub games: u64,
     /// Shard of the games to play; all if `None`.
     pub shard: Option<Shard>,
-    /// Seed from which all streams derive.
+    /// Seed from which all random streams derive.
     pub seed: u64,
     /// Log of the placements; `None` if they are not logged.
     pub log: Option<GuidelineLog>,

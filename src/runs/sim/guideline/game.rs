@@ -269,7 +269,6 @@ fn futures(
 /// Counter of the pieces in the queue, from 1.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Dealt {
-    /// Number of pieces taken from the queue.
     taken: u64,
     /// Number of the piece in the hold; 0 if the hold is empty.
     held: u64,

@@ -341,8 +341,8 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Adds what was played since the last call to the totals; `reported` holds the amounts added so
-    /// far.
+    /// Adds what was played since the last call to the totals; `reported` holds the amounts added
+    /// so far.
     fn tally(&self, row: &GuidelineGameRow, reported: &mut (u64, u64)) {
         if self.is_first {
             let now = (row.pieces.into(), row.lines.into());

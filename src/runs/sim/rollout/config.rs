@@ -42,7 +42,6 @@ pub struct RolloutEntry {
     candidates: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     shard: Option<String>,
-    /// Configuration of the games.
     pub(super) play: ConfigEntry,
 }
 

@@ -17,7 +17,7 @@ use crate::record::{
 use crate::search::{Player, Ranked};
 use crate::sim::described::sources;
 
-/// Totals in `run.json`.
+/// Totals of the run, as stored in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolloutTotals {
     /// Number of boards.

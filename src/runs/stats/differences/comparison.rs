@@ -110,7 +110,6 @@ impl Comparison {
     }
 }
 
-/// Removes ranks that the games do not support.
 fn remove_unsupported_ranks(controllers: &mut [RankedArm]) {
     let bounds: Vec<f64> = controllers
         .iter()
