@@ -12,10 +12,10 @@ use crate::rng::{Purpose, stream_seed};
 use crate::tables::{DeclarationRow, LiapRows, MatchRow, RoundRow};
 
 /// Number of matches in a batch.
-pub(super) const MATCHES: u64 = 64;
+pub(super) const MATCHES_PER_BATCH: u64 = 64;
 
 /// Number of declarations in a round.
-const SEATED: u64 = SEATS as u64;
+const DECLARATIONS_PER_ROUND: u64 = SEATS as u64;
 
 /// The results of a batch of matches.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Batch {
     pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
         let (kinds, all) = (config.kind_of_seats(), config.matches());
         let (mut tally, mut rows) = (Tally::new(config.kinds().len()), LiapRows::default());
-        let own = number * MATCHES..(number + 1) * MATCHES;
+        let own = number * MATCHES_PER_BATCH..(number + 1) * MATCHES_PER_BATCH;
         for index in own.start.max(all.start)..own.end.min(all.end) {
             let left = limit - tally.rounds;
             if left == 0 {
@@ -50,7 +50,7 @@ impl Batch {
                     }
                 });
             if let Some(selection @ Selection { only_last: Some(_), .. }) = selection {
-                let last = selection.of_game(SEATED * u64::from(contest.rounds));
+                let last = selection.of_game(DECLARATIONS_PER_ROUND * u64::from(contest.rounds));
                 rows.keep_from(first, |round, position| last.keeps(number_of(round, position)));
             }
             tally.end(&kinds, &contest);
@@ -68,7 +68,7 @@ fn hits_of(round: &Round) -> u32 {
 /// Returns the number of a declaration in its match, from 1. `round` counts from 1, `position` from
 /// 0.
 fn number_of(round: u64, position: usize) -> u64 {
-    SEATED * (round - 1) + position as u64 + 1
+    DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }
 
 /// Appends the rows of those declarations that `selection` keeps, and the round's row if any is

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::batch::MATCHES;
+use super::batch::MATCHES_PER_BATCH;
 use super::config::{Length, LiapConfig, LiapEntry};
 use crate::engine::{Comparable, Measure};
 use crate::record::Column;
@@ -42,7 +42,7 @@ impl Comparable for LiapConfig {
 
     /// Returns the declarer of all seats, or the declarer of each.
     fn who(&self) -> String {
-        alike_or_each(self.seats.map(|seat| seat.declarer.name()))
+        common_or_each(self.seats.map(|seat| seat.declarer.name()))
     }
 
     fn who_is(&self) -> Value {
@@ -50,7 +50,7 @@ impl Comparable for LiapConfig {
     }
 
     fn label(&self) -> String {
-        let players = alike_or_each(self.seats.map(|seat| seat.player.name()));
+        let players = common_or_each(self.seats.map(|seat| seat.player.name()));
         let target = self.rules.target;
         format!("{}-{players}-to-{target}-s{}", self.who(), self.seed)
     }
@@ -69,12 +69,12 @@ impl Comparable for LiapConfig {
     }
 
     fn end_of(games: u64) -> (u64, u64) {
-        (games / MATCHES, games % MATCHES)
+        (games / MATCHES_PER_BATCH, games % MATCHES_PER_BATCH)
     }
 }
 
 /// Returns the common name of all seats, or the names joined if they differ.
-fn alike_or_each(of_seats: [&str; 4]) -> String {
+fn common_or_each(of_seats: [&str; 4]) -> String {
     let [first, others @ ..] = of_seats;
     if others.iter().all(|other| *other == first) { first.to_owned() } else { of_seats.join("+") }
 }

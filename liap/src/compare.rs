@@ -23,7 +23,7 @@ use crate::stats::{Interval, LEVEL, mean_interval, sign_test};
 use crate::threads::{at_most, thread_pool};
 
 /// Number of deals in a unit of parallel work.
-const BLOCK: u64 = 1 << 11;
+const DEALS_PER_BLOCK: u64 = 1 << 11;
 
 /// The seats that change declarer between the two plays of a deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub struct PairedSums {
 }
 
 impl PairedSums {
-    fn see(&mut self, first: i64, second: i64) {
+    fn add_deal(&mut self, first: i64, second: i64) {
         self.sums[0] += first;
         self.sums[1] += second;
         self.squares += (second - first).pow(2);
@@ -211,11 +211,11 @@ impl DeclarerComparison {
             if stop.load(Ordering::Relaxed) {
                 return Compared::default();
             }
-            let range = number * BLOCK..((number + 1) * BLOCK).min(self.rounds);
+            let range = number * DEALS_PER_BLOCK..((number + 1) * DEALS_PER_BLOCK).min(self.rounds);
             played.fetch_add(range.end - range.start, Ordering::Relaxed);
             self.block(range)
         };
-        let blocks = self.rounds.div_ceil(BLOCK);
+        let blocks = self.rounds.div_ceil(DEALS_PER_BLOCK);
         let all =
             || (0..blocks).into_par_iter().map(block).reduce(Compared::default, Compared::add);
         Ok(thread_pool(at_most(self.threads, blocks))?.install(all))
@@ -239,7 +239,7 @@ impl DeclarerComparison {
                     play(std::array::from_fn(|other| other == position))[position]
                 }),
             };
-            compared.see(&first, &second);
+            compared.add_deal(&first, &second);
         }
         compared
     }
@@ -263,18 +263,18 @@ impl DeclarerComparison {
 }
 
 impl Compared {
-    fn see(&mut self, first: &[(u8, u8); SEATS], second: &[(u8, u8); SEATS]) {
+    fn add_deal(&mut self, first: &[(u8, u8); SEATS], second: &[(u8, u8); SEATS]) {
         for measure in DeclarationMeasure::ALL {
             let of = |all: &[(u8, u8); SEATS]| all.map(|(d, c)| measure.of(d, c));
             let (first, second) = (of(first), of(second));
             for (row, (one, other)) in self.rows.iter_mut().zip(first.into_iter().zip(second)) {
-                row.paired[measure as usize].see(one, other);
+                row.paired[measure as usize].add_deal(one, other);
                 if measure == DeclarationMeasure::Hit && one != other {
                     row.only[other as usize] += 1;
                 }
             }
             let all = &mut self.rows[SEATS].paired[measure as usize];
-            all.see(first.iter().sum(), second.iter().sum());
+            all.add_deal(first.iter().sum(), second.iter().sum());
         }
     }
 }
@@ -330,8 +330,8 @@ mod tests {
     fn differences_by_hand() {
         let mut compared = Compared { rounds: 2, ..Compared::default() };
         let missed = [(1, 2), (2, 2), (3, 3), (1, 1)];
-        compared.see(&missed, &missed);
-        compared.see(&missed, &[(2, 2), (2, 2), (3, 3), (1, 1)]);
+        compared.add_deal(&missed, &missed);
+        compared.add_deal(&missed, &[(2, 2), (2, 2), (3, 3), (1, 1)]);
         let hit = compared.estimate(Some(0), DeclarationMeasure::Hit);
         assert_eq!((hit.means, hit.difference), ([0.0, 0.5], 0.5));
         assert_eq!(compared.rows[0].only, [0, 1]);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::batch::MATCHES;
+use super::batch::MATCHES_PER_BATCH;
 use super::contest::{LONGEST, MatchRules};
 use super::round::{SEATS, Seat};
 use crate::engine::CHECKPOINT_EVERY;
@@ -236,7 +236,7 @@ impl LiapConfig {
         let matches = self.matches();
         // Batch numbers do not depend on the shard; the first and last batch of a shard may be
         // partial.
-        matches.start / MATCHES..matches.end.div_ceil(MATCHES)
+        matches.start / MATCHES_PER_BATCH..matches.end.div_ceil(MATCHES_PER_BATCH)
     }
 
     /// Returns the distinct kinds of seats, in order of first appearance.

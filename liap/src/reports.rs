@@ -39,7 +39,7 @@ pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Re
 }
 
 /// Statistics of one kind of seat in one position.
-struct Line {
+struct PositionSummary {
     position: usize,
     n: u64,
     declared: f64,
@@ -51,11 +51,11 @@ struct Line {
     points_interval: Option<Interval>,
 }
 
-impl Line {
-    fn of(position: usize, cell: &TallyCell) -> Line {
+impl PositionSummary {
+    fn of(position: usize, cell: &TallyCell) -> PositionSummary {
         let (n, hits) = (cell.len(), cell.hits());
         let (sum, squares) = cell.base_points();
-        Line {
+        PositionSummary {
             position,
             n,
             declared: cell.mean(|declared, _| declared.into()),
@@ -86,10 +86,11 @@ fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let kinds = config.kinds();
     let of_kind = |(kind, cells): (usize, &[TallyCell; SEATS])| {
         let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
+        let positions = positions.map(|(p, cell)| PositionSummary::of(p, cell).json());
         json!({
             "declarer": kinds[kind].declarer.name(), "player": kinds[kind].player.name(),
             "wins": run.count.wins[kind],
-            "positions": positions.map(|(p, cell)| Line::of(p, cell).json()).collect::<Vec<_>>(),
+            "positions": positions.collect::<Vec<_>>(),
             "declared_captured": cells.iter().map(|cell| cell.counts).collect::<Vec<_>>(),
         })
     };
@@ -125,7 +126,7 @@ fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
              base points [95 % interval]\n",
         );
         for (position, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
-            text.push_str(&line_text(&Line::of(position, cell)));
+            text.push_str(&line_text(&PositionSummary::of(position, cell)));
         }
         text.push_str(&moved_text(cells));
     }
@@ -159,7 +160,7 @@ fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
     text
 }
 
-fn line_text(line: &Line) -> String {
+fn line_text(line: &PositionSummary) -> String {
     format!(
         "{:>8} {:>12} {:>8.3} {:>8.3}  {:.4} {:<20} {:>7.3}  {:>8.4} {}\n",
         line.position,

@@ -13,7 +13,7 @@ use crate::record::{Column, LoggedLanding, LoggedPlacement, ReplaySetup, Rows};
 use crate::sim::guideline::GuidelineConfig;
 
 /// Number of best placements on a page. The chosen placement is added if it is not among them.
-const BEST: usize = 5;
+const BEST_COUNT: usize = 5;
 
 /// Explanations of a game's placements, one entry per shown placement.
 #[derive(Debug, Serialize)]
@@ -232,7 +232,7 @@ impl Choice {
         };
         let weights = weights(analysis);
         let ranked = analysis.candidates.iter().enumerate();
-        let is_listed = |rank: usize| rank < BEST || analysis.chosen == Some(rank);
+        let is_listed = |rank: usize| rank < BEST_COUNT || analysis.chosen == Some(rank);
         let listed = ranked.filter(|&(rank, _)| is_listed(rank)).map(|(rank, candidate)| {
             let score = candidate.score.filter(|_| !candidate.lost).map_or(String::new(), decimal);
             format!("{rank}|{}|{}|{score}", candidate.place, candidate.lines)

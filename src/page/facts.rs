@@ -108,7 +108,7 @@ mod tests {
         };
         let [late, early] = ["2026-01-02T00:00:10Z", "2026-01-02T00:00:01Z"];
         let conditions = [condition(late, late, 1.18), condition(early, early, 155.5)];
-        let found = of_conditions(conditions.iter());
+        let found = study_facts(conditions.iter());
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let whole = vec![
             pair("version", "1"),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::games::{Picker, ShownGame};
 use super::outcome::{Played, outcome};
 use super::tables::Table;
-use super::unfinished::{UnfinishedWork, far, goes_on};
+use super::unfinished::{UnfinishedWork, progress, resume_sentence};
 use super::{FolderKind, Page, Running, Sizes, WrittenWeights, facts};
 use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
@@ -17,7 +17,7 @@ use crate::record::{
 };
 
 /// Least row limit for tables of trainings and estimates, so that progress curves are complete.
-const COURSE: usize = 10_000;
+const MIN_COURSE_ROWS: usize = 10_000;
 
 /// Reads a folder of any kind, whether its work is complete, unfinished or still running.
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
@@ -47,14 +47,14 @@ pub(super) fn holds_work(folder: &Path) -> bool {
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
 }
 
-fn of_any(folder: &Path, sizes: &Sizes, goes_on: bool) -> Result<Page> {
+fn of_any(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     let has = |name: &str| folder.join(name).is_file();
     if is_study(folder) {
         let kind = if has("reproduced.csv") { FolderKind::Reproduction } else { FolderKind::Study };
-        return study(folder, sizes, kind, goes_on);
+        return study(folder, sizes, kind, runs);
     }
     if let Some(begun) = UnfinishedWork::read(folder)? {
-        return unfinished(folder, sizes, &begun, goes_on);
+        return unfinished(folder, sizes, &begun, runs);
     }
     if has("run.json") {
         return run(folder, sizes);
@@ -80,21 +80,21 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
         _ => Some("The run failed"),
     };
     if let Some(ended) = ended {
-        page.notes.push(format!("{ended}: {}", stopped(folder, &files, config)?));
+        page.notes.push(format!("{ended}: {}", interrupted_note(folder, &files, config)?));
     }
-    page.of_run(&files, config, sizes)?;
+    page.add_run(&files, config, sizes)?;
     Ok(page)
 }
 
 /// Describes how much of an interrupted run is in its folder, and the command that resumes it.
-fn stopped(folder: &Path, files: &[TableFile], config: &Value) -> Result<String> {
+fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Result<String> {
     let here = match files.iter().find(|file| is_results(file)) {
-        Some(file) => far(file.table(), file.rows().unwrap_or_default(), config),
+        Some(file) => progress(file.table(), file.rows().unwrap_or_default(), config),
         None => "a part of it".to_owned(),
     };
     let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
-    let goes_on = state.map(|state| format!(" {}", goes_on(&state, folder)));
-    Ok(format!("{here}, some perhaps cut off.{}", goes_on.unwrap_or_default()))
+    let resume = state.map(|state| format!(" {}", resume_sentence(&state, folder)));
+    Ok(format!("{here}, some perhaps cut off.{}", resume.unwrap_or_default()))
 }
 
 /// Builds the page of an unfinished run or training from its checkpoint. `runs` is true while the
@@ -105,17 +105,17 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
         true => (FolderKind::Training, "training"),
         false => (FolderKind::Run, "run"),
     };
-    let mut page = Page::new(kind, format!("{word} {}", named(folder)), &manifest);
-    let (far, goes_on) = (begun.far(), begun.goes_on(folder));
+    let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
+    let (progress, resume) = (begun.progress(), begun.resume_sentence(folder));
     page.notes.push(match runs {
-        true => format!("So far: {far}."),
-        false => format!("Unfinished: {far}. {goes_on}"),
+        true => format!("So far: {progress}."),
+        false => format!("Unfinished: {progress}. {resume}"),
     });
     if begun.is_training() {
-        page.read_plain(&begun.tables, sizes)?;
+        page.add_plain_tables(&begun.tables, sizes)?;
         page.report = Some(manifest);
     } else {
-        page.of_run(&begun.tables, begun.config(), sizes)?;
+        page.add_run(&begun.tables, begun.config(), sizes)?;
     }
     Ok(page)
 }
@@ -127,7 +127,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     let folders: Vec<String> = listed.iter().map(|row| row.folder.clone()).collect();
     let (labels, common) = labels(&folders);
     let common = if common.is_empty() { common } else { format!(": {common}") };
-    let mut page = Page::new(kind, format!("study {}{common}", named(folder)), &Value::Null);
+    let mut page = Page::new(kind, format!("study {}{common}", folder_name(folder)), &Value::Null);
     let is_complete = |place: &usize| listed[*place].status == Progress::Complete.name();
     let (complete, others): (Vec<_>, Vec<_>) = (0..folders.len()).partition(is_complete);
     if !others.is_empty() {
@@ -141,26 +141,26 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     let mut begun = None;
     for place in others {
         if let Some(found) = UnfinishedWork::read(&folder.join(&folders[place]))? {
-            page.notes.push(format!("{}: {} so far.", labels[place], found.far()));
+            page.notes.push(format!("{}: {} so far.", labels[place], found.progress()));
             begun = Some(found);
         }
     }
     if !runs && !is_whole {
         page.notes.push("The command that began the study goes on with it.".to_owned());
     }
-    let mut played: Vec<Complete> = Vec::new();
+    let mut played: Vec<CompleteCondition> = Vec::new();
     for place in complete {
         let folder = folder.join(&folders[place]);
         let manifest = read_manifest(&folder.join("run.json"))?;
-        played.push(Complete::new(labels[place].clone(), &folder, manifest)?);
+        played.push(CompleteCondition::new(labels[place].clone(), &folder, manifest)?);
     }
     page.facts = match &begun {
         Some(begun) if played.is_empty() => begun.facts(),
-        _ => facts::of_conditions(played.iter().map(|one| &one.manifest)),
+        _ => facts::study_facts(played.iter().map(|one| &one.manifest)),
     };
     page.facts.retain(|(group, _)| group == "Circumstances");
-    page.notes.extend(played.first().and_then(|first| other_version(&first.manifest)));
-    let rows = page.of_conditions(&played, sizes)?;
+    page.notes.extend(played.first().and_then(|first| version_note(&first.manifest)));
+    let rows = page.add_conditions(&played, sizes)?;
     let mut tables = Vec::new();
     for name in ["reproduced.csv", "conditions.csv", "games.csv"] {
         if folder.join(name).is_file() {
@@ -177,12 +177,12 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
 fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join(name))?;
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
-    let mut page = Page::new(kind, format!("{word} {}", named(folder)), &manifest);
+    let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
     if kind == FolderKind::Training && manifest["status"] != "complete" {
         let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
-        let goes_on = state.map(|state| format!(" {}", goes_on(&state, folder)));
-        let goes_on = goes_on.unwrap_or_default();
-        page.notes.push(format!("The training did not come to its end.{goes_on}"));
+        let resume = state.map(|state| format!(" {}", resume_sentence(&state, folder)));
+        let resume = resume.unwrap_or_default();
+        page.notes.push(format!("The training did not come to its end.{resume}"));
     }
     let known = files(folder, &manifest)?;
     let mut tables: Vec<TableFile> = Vec::new();
@@ -195,7 +195,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
         }
     }
     tables.sort_by(|one, other| one.name().cmp(other.name()));
-    page.read_plain(&tables, sizes)?;
+    page.add_plain_tables(&tables, sizes)?;
     page.report = Some(manifest);
     page.weights = written_weights(&folder.join("controller.toml"));
     Ok(page)
@@ -231,7 +231,7 @@ impl Page {
             kind,
             title,
             running: None,
-            notes: other_version(manifest).into_iter().collect(),
+            notes: version_note(manifest).into_iter().collect(),
             facts: facts::facts(manifest),
             outcome: None,
             report: None,
@@ -245,11 +245,11 @@ impl Page {
     }
 
     /// Adds a run's outcome, some rows of each table, and the placements of some games.
-    fn of_run(&mut self, files: &[TableFile], config: &Value, sizes: &Sizes) -> Result<()> {
+    fn add_run(&mut self, files: &[TableFile], config: &Value, sizes: &Sizes) -> Result<()> {
         let mut picker = None;
         let results = files.iter().find(|file| is_results(file));
         if let Some(results) = results.filter(|results| results.rows() != Some(0)) {
-            let played = Played { name: who(config), results, config };
+            let played = Played { name: player_name(config), results, config };
             self.outcome = outcome(&[played])?;
             if files.iter().any(is_log) {
                 picker = Some(Picker::new(results, config, sizes.placements)?);
@@ -264,10 +264,10 @@ impl Page {
     }
 
     /// Adds some rows of each table of a training or an estimate.
-    fn read_plain(&mut self, tables: &[TableFile], sizes: &Sizes) -> Result<()> {
+    fn add_plain_tables(&mut self, tables: &[TableFile], sizes: &Sizes) -> Result<()> {
         for table in tables {
             let is_course = table.table() != "population";
-            let most = if is_course { sizes.rows.max(COURSE) } else { sizes.rows };
+            let most = if is_course { sizes.rows.max(MIN_COURSE_ROWS) } else { sizes.rows };
             self.tables.push(Table::read_plain(table, most)?);
         }
         Ok(())
@@ -275,8 +275,12 @@ impl Page {
 
     /// Adds the outcomes of a study's conditions, and of each condition the first two games that
     /// were logged. Returns the total number of games, if the manifests record it.
-    fn of_conditions(&mut self, conditions: &[Complete], sizes: &Sizes) -> Result<Option<u64>> {
-        let played: Vec<Played> = conditions.iter().map(Complete::played).collect();
+    fn add_conditions(
+        &mut self,
+        conditions: &[CompleteCondition],
+        sizes: &Sizes,
+    ) -> Result<Option<u64>> {
+        let played: Vec<Played> = conditions.iter().map(CompleteCondition::played).collect();
         self.outcome = outcome(&played)?;
         // The conditions together get as many placements as the page of a single run.
         let placements = sizes.placements.div_ceil(conditions.len().max(1));
@@ -300,19 +304,19 @@ impl Page {
 }
 
 /// A condition that was played to its end.
-struct Complete {
+struct CompleteCondition {
     label: String,
     manifest: Value,
     files: Vec<TableFile>,
     results: TableFile,
 }
 
-impl Complete {
-    fn new(label: String, folder: &Path, manifest: Value) -> Result<Complete> {
+impl CompleteCondition {
+    fn new(label: String, folder: &Path, manifest: Value) -> Result<CompleteCondition> {
         let files = files(folder, &manifest)?;
         let results = files.iter().find(|file| is_results(file)).cloned();
         let results = results.unwrap_or_else(|| TableFile::finished(&folder.join("games.csv")));
-        Ok(Complete { label, manifest, files, results })
+        Ok(CompleteCondition { label, manifest, files, results })
     }
 
     fn played(&self) -> Played<'_> {
@@ -323,7 +327,7 @@ impl Complete {
 
 /// Returns a note if another version of the program wrote the folder, since names may have changed
 /// meaning.
-fn other_version(manifest: &Value) -> Option<String> {
+fn version_note(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
 }
@@ -345,7 +349,7 @@ fn controller(config: &Value) -> Option<Value> {
 }
 
 /// Returns a short name of the player.
-fn who(config: &Value) -> String {
+fn player_name(config: &Value) -> String {
     let name =
         controller(config).and_then(|controller| Some(controller["name"].as_str()?.to_owned()));
     let players = || {
@@ -382,10 +386,10 @@ fn is_log(file: &TableFile) -> bool {
 fn title(folder: &Path) -> Result<String> {
     let path = folder.join("datapackage.json");
     let package: Value = if path.is_file() { read_manifest(&path)? } else { Value::Null };
-    Ok(package["title"].as_str().map_or_else(|| named(folder), str::to_owned))
+    Ok(package["title"].as_str().map_or_else(|| folder_name(folder), str::to_owned))
 }
 
-fn named(folder: &Path) -> String {
+fn folder_name(folder: &Path) -> String {
     let whole = folder.canonicalize();
     let path = whole.as_deref().unwrap_or(folder);
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)

@@ -12,10 +12,10 @@ use crate::piece::Piece;
 use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile};
 
 /// Number of placements at which a game is not shortened any more.
-const LEAST: usize = 60;
+const MIN_PLACEMENTS: usize = 60;
 /// Divisor of the shown placements: a quarter is from the start of a game. The end is what readers
 /// look for.
-const HEAD: usize = 4;
+const HEAD_DIVISOR: usize = 4;
 
 /// Placements of one game: all, or those at its start and end.
 #[derive(Debug, Serialize)]
@@ -85,8 +85,8 @@ impl Picker {
     }
 
     /// Returns the ranges of placements to show, each with the number of its game.
-    pub(super) fn sought(&self) -> Vec<(u64, RangeInclusive<u64>)> {
-        let of = |game: &ShownGame| game.sought(self.most).map(|numbers| (game.game, numbers));
+    pub(super) fn ranges(&self) -> Vec<(u64, RangeInclusive<u64>)> {
+        let of = |game: &ShownGame| game.ranges(self.most).map(|numbers| (game.game, numbers));
         self.games.iter().flat_map(of).collect()
     }
 
@@ -95,7 +95,7 @@ impl Picker {
     /// # Errors
     /// Returns the errors of [`TableFile::seek`].
     pub(super) fn read(&mut self, log: &TableFile) -> Result<()> {
-        let filter = RowFilter { every: 0, games: self.sought() };
+        let filter = RowFilter { every: 0, games: self.ranges() };
         log.seek(&filter, &mut |columns, rows, _| {
             self.take(columns, rows);
             Ok(())
@@ -152,8 +152,8 @@ impl ShownGame {
 
     /// Returns two ranges of placements to show, at the game's start and end, with `most`
     /// placements together. The second range is empty if the whole game is shown.
-    fn sought(&self, most: usize) -> [RangeInclusive<u64>; 2] {
-        let (most, head) = (most as u64, (most / HEAD) as u64);
+    fn ranges(&self, most: usize) -> [RangeInclusive<u64>; 2] {
+        let (most, head) = (most as u64, (most / HEAD_DIVISOR) as u64);
         if self.pieces <= most {
             return [0..=self.pieces, self.pieces.saturating_add(1)..=u64::MAX];
         }
@@ -161,7 +161,7 @@ impl ShownGame {
     }
 
     fn take(&mut self, columns: &[Column], rows: &Rows, row: usize, number: u64, most: usize) {
-        let [head, tail] = self.sought(most);
+        let [head, tail] = self.ranges(most);
         let at_head = head.contains(&number);
         if !at_head && !tail.contains(&number) {
             return;
@@ -192,7 +192,7 @@ impl ShownGame {
     /// are left to drop.
     pub(super) fn halve(&mut self) -> bool {
         let shown = self.shown();
-        if shown <= LEAST {
+        if shown <= MIN_PLACEMENTS {
             return false;
         }
         let head = self.head.min(shown) / 2;

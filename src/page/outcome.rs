@@ -11,9 +11,9 @@ use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, surviv
 use crate::{games, sim};
 
 /// Maximum number of steps of a survival curve, more than a screen has points.
-const MOST_STEPS: usize = 800;
+const MAX_STEPS: usize = 800;
 /// Maximum number of values shown per condition.
-const MOST_VALUES: usize = 4000;
+const MAX_VALUES: usize = 4000;
 
 /// Results of the games of one or more conditions.
 #[derive(Debug, Serialize)]
@@ -214,11 +214,11 @@ impl ConditionOutcome {
     fn of(arm: &Arm, total: bool) -> ConditionOutcome {
         let games = &arm.games;
         let curve = if total { survival(games) } else { Vec::new() };
-        let step = games.len().div_ceil(MOST_VALUES).max(1);
+        let step = games.len().div_ceil(MAX_VALUES).max(1);
         let shown = || games.iter().step_by(step);
         ConditionOutcome {
             name: arm.name.clone(),
-            survival: thinned(curve),
+            survival: thin_out(curve),
             values: shown().map(|game| game.value).collect(),
             censored: shown().map(|game| game.censored).collect(),
             step,
@@ -226,9 +226,9 @@ impl ConditionOutcome {
     }
 }
 
-/// Thins a curve out to about [`MOST_STEPS`] steps, and keeps the last one.
-fn thinned(curve: Vec<Survival>) -> Vec<Survival> {
-    let every = curve.len().div_ceil(MOST_STEPS).max(1);
+/// Thins a curve out to about [`MAX_STEPS`] steps, and keeps the last one.
+fn thin_out(curve: Vec<Survival>) -> Vec<Survival> {
+    let every = curve.len().div_ceil(MAX_STEPS).max(1);
     let last = curve.len().saturating_sub(1);
     let kept = |place: usize| place.is_multiple_of(every) || place == last;
     let steps = curve.into_iter().enumerate().filter(|(place, _)| kept(*place));

@@ -13,7 +13,7 @@ use crate::record::{BoundedLines, Column, ColumnType, RowFilter, Rows, TableFile
 /// Text of a missing value.
 const MISSING: &str = "NA";
 /// Number of rows at which a table is not thinned out any more.
-const LEAST: usize = 20;
+const MIN_ROWS: usize = 20;
 
 /// A column's name, type, unit and meaning from the code book.
 #[derive(Clone, Debug, Serialize)]
@@ -57,7 +57,7 @@ impl Table {
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
-        while rows.div_ceil(step) > most.max(LEAST) {
+        while rows.div_ceil(step) > most.max(MIN_ROWS) {
             step *= 2;
         }
         Table {
@@ -80,7 +80,7 @@ impl Table {
         mut picker: Option<&mut Picker>,
     ) -> Result<Table> {
         let mut table = Table::new(file, most);
-        let games = picker.as_ref().map(|picker| picker.sought()).unwrap_or_default();
+        let games = picker.as_ref().map(|picker| picker.ranges()).unwrap_or_default();
         let filter = RowFilter { every: table.step as u64, games };
         let rows = file.seek(&filter, &mut |columns, rows, places| {
             table.take(columns, rows, places, most);
@@ -116,7 +116,7 @@ impl Table {
                 rows.push(record.clone());
             }
             table.rows += 1;
-            if rows.len() > most.max(LEAST) {
+            if rows.len() > most.max(MIN_ROWS) {
                 table.step *= 2;
                 let mut place = 0;
                 rows.retain(|_| {
@@ -159,14 +159,14 @@ impl Table {
                 data.push(values.json(column, row));
             }
         }
-        while self.shown() > most.max(LEAST) {
+        while self.shown() > most.max(MIN_ROWS) {
             self.thin();
         }
     }
 
     /// Drops every second row. Returns `false` if too few are left to drop.
     pub(super) fn halve(&mut self) -> bool {
-        let enough = self.shown() > LEAST;
+        let enough = self.shown() > MIN_ROWS;
         if enough {
             self.thin();
         }

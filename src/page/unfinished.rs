@@ -45,8 +45,8 @@ impl UnfinishedWork {
     }
 
     /// Returns a sentence with the command that resumes the work.
-    pub(super) fn goes_on(&self, folder: &Path) -> String {
-        goes_on(&self.state, folder)
+    pub(super) fn resume_sentence(&self, folder: &Path) -> String {
+        resume_sentence(&self.state, folder)
     }
 
     /// Returns the configuration of a run. A training has a null value here.
@@ -76,26 +76,26 @@ impl UnfinishedWork {
     }
 
     /// Describes the progress, for example `37 of 200 games`.
-    pub(super) fn far(&self) -> String {
+    pub(super) fn progress(&self) -> String {
         match (self.results().or(self.tables.first()), self.is_training()) {
             (None, _) => "nothing yet".to_owned(),
             (Some(table), true) => format!("{} generations", table.rows().unwrap_or_default()),
             (Some(table), false) => {
-                far(table.table(), table.rows().unwrap_or_default(), self.config())
+                progress(table.table(), table.rows().unwrap_or_default(), self.config())
             }
         }
     }
 }
 
 /// Describes the progress of a run from its number of `rows`, for example `37 of 200 games`.
-pub(super) fn far(units: &str, rows: u64, config: &Value) -> String {
+pub(super) fn progress(units: &str, rows: u64, config: &Value) -> String {
     // A shard plays fewer units than the configuration of the whole run says.
     let all = config[units].as_u64().filter(|_| config["shard"].is_null());
     all.map_or_else(|| format!("{rows} {units}"), |all| format!("{rows} of {all} {units}"))
 }
 
 /// Returns a sentence with the resuming command, from the settings in a checkpoint.
-pub(super) fn goes_on(state: &Value, folder: &Path) -> String {
+pub(super) fn resume_sentence(state: &Value, folder: &Path) -> String {
     match resume_command(&state["settings"], folder) {
         Some(command) => format!("tetrastat {command} goes on."),
         None => "The command that began it goes on.".to_owned(),

@@ -107,7 +107,7 @@ impl<'a> BoardView<'a> {
         Size::new(2 * self.cells.width as u16 + frame, self.cells.height as u16 + frame)
     }
 
-    fn look(&self, cell: CellFace) -> (&'static str, Style) {
+    fn symbol(&self, cell: CellFace) -> (&'static str, Style) {
         let theme = self.theme;
         match (cell, theme) {
             (CellFace::Empty, _) => (if self.dots { " ." } else { "  " }, theme.faint()),
@@ -142,7 +142,7 @@ impl Widget for BoardView<'_> {
         for line in 0..self.cells.height.min(inside.height.into()) {
             for column in 0..self.cells.width.min(usize::from(inside.width) / 2) {
                 let row = self.cells.height - 1 - line;
-                let (text, style) = self.look(self.cells.get(column, row));
+                let (text, style) = self.symbol(self.cells.get(column, row));
                 let (x, y) = (inside.x + 2 * column as u16, inside.y + line as u16);
                 buffer.set_string(x, y, text, style);
             }

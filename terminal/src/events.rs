@@ -69,7 +69,7 @@ impl Happened {
 
 /// Time after the first signal in which others do not end the process: a closing terminal sends
 /// several.
-const GRACE: Duration = Duration::from_secs(1);
+const SIGNAL_GRACE: Duration = Duration::from_secs(1);
 
 /// The stream of events.
 pub struct Events {
@@ -88,7 +88,7 @@ impl Events {
         let signals = sender.clone();
         let first = OnceLock::new();
         ctrlc::set_handler(move || {
-            if first.get_or_init(Instant::now).elapsed() > GRACE {
+            if first.get_or_init(Instant::now).elapsed() > SIGNAL_GRACE {
                 restore();
                 std::process::exit(130);
             }

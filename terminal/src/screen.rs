@@ -29,9 +29,9 @@ use ratatui::{Frame, Terminal};
 use crate::error::{Error, Result};
 
 /// True while the terminal is taken over.
-static BORROWED: AtomicBool = AtomicBool::new(false);
+static TAKEN_OVER: AtomicBool = AtomicBool::new(false);
 /// True while the terminal reports each press and release of every key.
-static ENHANCED: AtomicBool = AtomicBool::new(false);
+static REPORTS_RELEASES: AtomicBool = AtomicBool::new(false);
 
 /// Returns true if stdin and stdout are both terminals.
 pub fn is_terminal() -> bool {
@@ -79,7 +79,7 @@ impl Screen {
     pub fn open(name: &str, need: Size) -> Result<Screen> {
         Screen::check(name, need)?;
         restore_on_panic();
-        BORROWED.store(true, Ordering::SeqCst);
+        TAKEN_OVER.store(true, Ordering::SeqCst);
         let opened = borrow().and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
         match opened {
             Ok(terminal) => Ok(Screen { terminal: ManuallyDrop::new(terminal), need }),
@@ -93,7 +93,7 @@ impl Screen {
     /// Returns true if the terminal reports key releases, and presses of shift alone.
     #[must_use]
     pub fn reports_releases(&self) -> bool {
-        ENHANCED.load(Ordering::SeqCst)
+        REPORTS_RELEASES.load(Ordering::SeqCst)
     }
 
     /// Returns true if the terminal is large enough.
@@ -162,18 +162,18 @@ fn borrow() -> io::Result<()> {
             | KeyboardEnhancementFlags::REPORT_EVENT_TYPES
             | KeyboardEnhancementFlags::REPORT_ALL_KEYS_AS_ESCAPE_CODES;
         execute!(io::stdout(), PushKeyboardEnhancementFlags(flags))?;
-        ENHANCED.store(true, Ordering::SeqCst);
+        REPORTS_RELEASES.store(true, Ordering::SeqCst);
     }
     Ok(())
 }
 
 /// Restores the terminal if it is taken over. Must be called before the process is ended by force.
 pub fn restore() {
-    if !BORROWED.swap(false, Ordering::SeqCst) {
+    if !TAKEN_OVER.swap(false, Ordering::SeqCst) {
         return;
     }
     // A terminal that is gone needs no restoring.
-    if ENHANCED.swap(false, Ordering::SeqCst) {
+    if REPORTS_RELEASES.swap(false, Ordering::SeqCst) {
         let _ = execute!(io::stdout(), PopKeyboardEnhancementFlags);
     }
     let _ = execute!(io::stdout(), LeaveAlternateScreen, cursor::Show);

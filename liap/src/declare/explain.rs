@@ -23,7 +23,7 @@ pub fn explain(
     line("hand", format!("{cards}: {}", priced(hand)));
     let role = if context.is_starter() { "starter" } else { "not the starter" };
     line("role", format!("{role}, position {}", context.position()));
-    line("previous", said(context));
+    line("previous", previous_text(context));
     line("room", format!("{} piles by {name}", decision.room));
     steps(declarer, decision, &mut line);
     let planned = decision.planned;
@@ -74,7 +74,7 @@ fn priced(pieces: Hand) -> String {
     named.join(", ")
 }
 
-fn said(context: &Context) -> String {
+fn previous_text(context: &Context) -> String {
     let sum = context.sum();
     match context.previous() {
         [] => "none".to_owned(),

@@ -6,7 +6,7 @@ use super::super::hand::Hand;
 use super::super::play::Play;
 
 /// Capacity for combinations. A hand has at most 20 strong ones, single pieces included.
-const ROOM: usize = 20;
+const MAX_COMBOS: usize = 20;
 
 /// Plays that a player intends to win with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct WinningPlays {
     pub opener: Hand,
     /// Single pieces added after the opener.
     pub extras: Hand,
-    combos: [Hand; ROOM],
+    combos: [Hand; MAX_COMBOS],
     found: u8,
     /// Bit set of the dropped combinations, by index.
     dropped: u32,

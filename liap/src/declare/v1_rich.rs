@@ -13,7 +13,8 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     let worth = openers_worth(hand.openers(), field);
     let mut plan = WinningPlays::of_openers(Hand(0), hand.openers());
     add_combos(hand, context, field, room, &mut plan);
-    let mut value = plan.found().iter().map(|combo| combo.len()).sum::<u32>() + rounded(worth);
+    let mut value =
+        plan.found().iter().map(|combo| combo.len()).sum::<u32>() + round_half_even(worth);
     if value == 0 {
         value = last_resort(hand, context, field);
     }
@@ -53,7 +54,7 @@ fn openers_worth(openers: Hand, field: Field) -> u32 {
 }
 
 /// Rounds hundredths to whole piles, halves to even.
-const fn rounded(hundredths: u32) -> u32 {
+const fn round_half_even(hundredths: u32) -> u32 {
     let (whole, rest) = (hundredths / 100, hundredths % 100);
     whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
 }
@@ -132,7 +133,7 @@ mod tests {
     fn openers_by_the_table() {
         let worth = |generals: u32, advisors: u32, field| {
             let (generals, advisors) = ((1 << generals) - 1, (1 << advisors) - 1);
-            rounded(openers_worth(Hand(generals << 30 | advisors << 26), field))
+            round_half_even(openers_worth(Hand(generals << 30 | advisors << 26), field))
         };
         let rows = |generals| {
             [Field::Weak, Field::Normal, Field::Strong]

@@ -193,11 +193,11 @@ pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
         ..=0 => 1,
         _ => (need as u32).min(held.left().len()).min(6),
     };
-    Hand(led(view, &plan, size, choices).unwrap_or_else(|| held.first(held.left().0, 1)))
+    Hand(lead_of_size(view, &plan, size, choices).unwrap_or_else(|| held.first(held.left().0, 1)))
 }
 
 /// Chooses a leader's play of `size` cards in steps. Returns `None` if there is no legal one.
-fn led(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
+fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
     let (left, need) = (view.held.left().0, view.need());
     let urgency = Urgency::of(need, view.turn);
     if urgency == Urgency::Critical
@@ -218,7 +218,7 @@ fn led(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<
     if need <= 0 {
         return Some(weakest(left, 1));
     }
-    if let Some(drawn) = drawn(free, size, choices) {
+    if let Some(drawn) = draw(free, size, choices) {
         if is_legal(drawn) {
             return Some(drawn);
         }
@@ -257,7 +257,7 @@ fn is_legal(cards: u32) -> bool {
 }
 
 /// Draws `count` of the cards at random. Returns `None` if there are fewer.
-pub(super) fn drawn(among: u32, count: u32, choices: &mut Stream) -> Option<u32> {
+pub(super) fn draw(among: u32, count: u32, choices: &mut Stream) -> Option<u32> {
     let mut left = among;
     if left.count_ones() < count {
         return None;

@@ -78,7 +78,7 @@ impl CardPlayer {
             CardPlayer::Basic => {
                 Hand(simple::strongest(held, Some(size)).unwrap_or(weakest(left.0, size)))
             }
-            CardPlayer::Random => bot::drawn(left.0, size, choices).map_or(left, Hand),
+            CardPlayer::Random => bot::draw(left.0, size, choices).map_or(left, Hand),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::svg::{
 };
 
 /// Extra seconds for the last placement before the animation repeats.
-const REST: f64 = 1.5;
+const EXTRA_SECONDS: f64 = 1.5;
 
 /// Renders placements as an animated SVG at `speed` placements a second.
 #[must_use]
@@ -18,7 +18,7 @@ pub fn animation(title: &str, shots: &[Shot], speed: f64) -> String {
     let scenes = scenes(shots);
     let Some(last) = scenes.last() else { return String::new() };
     let (board_width, board_height) = board_size(last);
-    let seconds = shots.len() as f64 / speed + REST;
+    let seconds = shots.len() as f64 / speed + EXTRA_SECONDS;
     let captions = shots.iter().map(|shot| shot.caption.as_str());
     let width = 2 * EDGE + board_width.max(text_width(captions.chain([title])));
     let top = EDGE + 2 * (LINE + 4);

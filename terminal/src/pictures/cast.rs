@@ -19,15 +19,15 @@ use crate::watch::screen::{NEED, draw};
 
 /// A writer that keeps the output since it was last taken.
 #[derive(Clone, Default)]
-struct Written(Rc<RefCell<Vec<u8>>>);
+struct OutputBuffer(Rc<RefCell<Vec<u8>>>);
 
-impl Written {
+impl OutputBuffer {
     fn take(&self) -> String {
         String::from_utf8_lossy(&self.0.take()).into_owned()
     }
 }
 
-impl Write for Written {
+impl Write for OutputBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.borrow_mut().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -50,7 +50,7 @@ pub fn cast<G: Watched>(
     speed: f64,
 ) -> Result<String> {
     let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
-    let written = Written::default();
+    let written = OutputBuffer::default();
     let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
     let options = TerminalOptions { viewport: Viewport::Fixed(area) };
     let mut terminal =

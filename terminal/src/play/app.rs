@@ -13,7 +13,7 @@ use crate::theme::Theme;
 /// Interval between changes of the clock on the screen, in milliseconds.
 const CLOCK_MS: u64 = 100;
 /// Time in milliseconds for which the end screen ignores keys, since they were meant for the game.
-const REST_MS: u64 = 500;
+const IGNORE_KEYS_MS: u64 = 500;
 
 /// An entry of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub struct PlayApp {
     /// Program time at the start of the game.
     begun: u64,
     /// Time at which the end screen starts to take keys.
-    rested: Option<u64>,
+    keys_from: Option<u64>,
     games: u64,
     finished: Vec<Session>,
     has_quit: bool,
@@ -103,7 +103,7 @@ impl PlayApp {
             kind: kind.unwrap_or(PlayGame::Sprint),
             session: None,
             begun: 0,
-            rested: None,
+            keys_from: None,
             games: 0,
             finished: Vec::new(),
             has_quit: false,
@@ -153,7 +153,7 @@ impl PlayApp {
             PlayScreen::Ended => &ENDED,
             PlayScreen::Controls | PlayScreen::Playing => &[],
         };
-        (entries, if self.rested.is_some() { entries.len() } else { self.chosen })
+        (entries, if self.keys_from.is_some() { entries.len() } else { self.chosen })
     }
 
     /// Returns true if an entry can be chosen.
@@ -167,8 +167,8 @@ impl PlayApp {
     /// none.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
-        if self.rested.is_some() {
-            return self.rested;
+        if self.keys_from.is_some() {
+            return self.keys_from;
         }
         let session = self.session.as_ref().filter(|_| self.view == PlayScreen::Playing)?;
         let clock = (session.now() / CLOCK_MS + 1) * CLOCK_MS;
@@ -180,23 +180,23 @@ impl PlayApp {
         if let (PlayScreen::Playing, Some(session)) = (self.view, &mut self.session) {
             session.advance(now.saturating_sub(self.begun));
         }
-        self.rested = self.rested.filter(|&at| now < at);
-        self.see_end(now);
+        self.keys_from = self.keys_from.filter(|&at| now < at);
+        self.show_end(now);
     }
 
     /// Handles a press, repeat or release of a key.
     pub fn key(&mut self, key: Key, now: u64) {
-        self.rested = self.rested.filter(|&at| now < at);
+        self.keys_from = self.keys_from.filter(|&at| now < at);
         match self.view {
             PlayScreen::Playing => self.game_key(key, now),
-            _ if self.rested.is_some() => {}
+            _ if self.keys_from.is_some() => {}
             _ if key.kind == KeyEventKind::Release => self.release_key(key),
             PlayScreen::Controls => self.show(PlayScreen::Menu, 4),
             PlayScreen::Menu | PlayScreen::Paused | PlayScreen::Ended => {
                 self.menu_key(key.code, now)
             }
         }
-        self.see_end(now);
+        self.show_end(now);
     }
 
     /// Pauses the game if one is in progress.
@@ -289,7 +289,7 @@ impl PlayApp {
     }
 
     fn show(&mut self, view: PlayScreen, chosen: usize) {
-        (self.view, self.chosen, self.rested) = (view, chosen, None);
+        (self.view, self.chosen, self.keys_from) = (view, chosen, None);
         if view == PlayScreen::Paused && !self.releases {
             self.session.iter_mut().for_each(Session::release_all);
         }
@@ -321,14 +321,14 @@ impl PlayApp {
     }
 
     /// Shows the end screen if the game has ended.
-    fn see_end(&mut self, now: u64) {
+    fn show_end(&mut self, now: u64) {
         if self.view != PlayScreen::Playing {
             return;
         }
         if let Some(session) = self.session.as_ref().filter(|session| session.end().is_some()) {
             self.finished.push(session.clone());
             self.show(PlayScreen::Ended, 0);
-            self.rested = Some(now + REST_MS);
+            self.keys_from = Some(now + IGNORE_KEYS_MS);
         }
     }
 }

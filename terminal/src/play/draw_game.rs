@@ -17,20 +17,20 @@ use crate::rules::guideline::{Landing, RotationState, Spin};
 use crate::theme::Theme;
 
 /// Number of rows shown above the visible ones, where pieces enter.
-const ABOVE: usize = 2;
+const ROWS_ABOVE: usize = 2;
 /// Width in characters on each side of the board.
-const SIDE: u16 = 22;
+const SIDE_WIDTH: u16 = 22;
 
 pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, area: Rect) {
     let cells = board(session, app.view() == PlayScreen::Paused);
     let view = BoardView::new(&cells, app.theme).framed("");
     let size = view.size();
-    let board = Rect { x: area.x + SIDE, width: size.width, height: size.height, ..area };
+    let board = Rect { x: area.x + SIDE_WIDTH, width: size.width, height: size.height, ..area };
     frame.render_widget(view, board);
-    let left = Rect { width: SIDE - 1, ..area };
+    let left = Rect { width: SIDE_WIDTH - 1, ..area };
     draw_hold(app, session, frame, left);
     draw_counters(app, session, frame, left);
-    let right = Rect { x: board.right() + 1, width: SIDE - 1, ..area };
+    let right = Rect { x: board.right() + 1, width: SIDE_WIDTH - 1, ..area };
     draw_previews(app, session, frame, right);
     draw_keys(app, frame, right);
 }
@@ -38,8 +38,8 @@ pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, are
 /// Returns the settled cells, the ghost and the falling piece. Returns an empty board if `hidden`,
 /// as during a pause.
 fn board(session: &Session, hidden: bool) -> Cells {
-    let mut cells = Cells::new(WIDTH, VISIBLE + ABOVE);
-    for (row, colours) in session.colours().iter().enumerate().take(VISIBLE + ABOVE) {
+    let mut cells = Cells::new(WIDTH, VISIBLE + ROWS_ABOVE);
+    for (row, colours) in session.colours().iter().enumerate().take(VISIBLE + ROWS_ABOVE) {
         for (column, piece) in colours.iter().enumerate() {
             let empty = if row < VISIBLE { CellFace::Empty } else { CellFace::Outside };
             let cell = piece.filter(|_| !hidden).map_or(empty, CellFace::Piece);

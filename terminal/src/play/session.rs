@@ -174,7 +174,7 @@ impl Session {
     pub fn advance(&mut self, to: u64) {
         while let Some(due) = self.due().filter(|due| *due <= to) {
             self.now = self.now.max(due);
-            self.happen();
+            self.handle_due();
         }
         if self.end.is_none() {
             self.now = self.now.max(to);
@@ -246,7 +246,7 @@ impl Session {
 
     /// Handles the events that are due: the time limit first, then held keys, then the fall or
     /// lock.
-    fn happen(&mut self) {
+    fn handle_due(&mut self) {
         let now = self.now;
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
         let Handling { arr_ms, soft_arr_ms, .. } = self.setup.handling;

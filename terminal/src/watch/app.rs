@@ -94,13 +94,13 @@ impl<G: Watched> WatchApp<G> {
             KeyCode::Right | KeyCode::Char('n') => {
                 self.paused = true;
                 self.timeline.forward()?;
-                self.turn();
+                self.show_new();
             }
-            KeyCode::Left | KeyCode::Char('b') => self.go(|timeline| {
+            KeyCode::Left | KeyCode::Char('b') => self.jump(|timeline| {
                 timeline.back();
             }),
-            KeyCode::Home => self.go(Timeline::first),
-            KeyCode::End | KeyCode::Char('g') => self.go(Timeline::last),
+            KeyCode::Home => self.jump(Timeline::first),
+            KeyCode::End | KeyCode::Char('g') => self.jump(Timeline::last),
             KeyCode::Down => self.compare(1),
             KeyCode::Up => self.compare(-1),
             _ => {}
@@ -125,21 +125,21 @@ impl<G: Watched> WatchApp<G> {
             DuePlacements::Until(end) => while self.timeline.forward()? && Instant::now() < end {},
         }
         // Explained once for all new placements, since those in between are not shown.
-        self.turn();
+        self.show_new();
         Ok(())
     }
 
     /// Moves to another kept placement and pauses.
-    fn go(&mut self, move_to: impl FnOnce(&mut Timeline<G>)) {
+    fn jump(&mut self, move_to: impl FnOnce(&mut Timeline<G>)) {
         self.paused = true;
         move_to(&mut self.timeline);
-        self.turn();
+        self.show_new();
     }
 
     /// Explains the newly shown placement, compared with the best other candidate.
-    fn turn(&mut self) {
+    fn show_new(&mut self) {
         self.other = None;
-        self.look();
+        self.explain();
     }
 
     /// Compares the chosen placement with another candidate.
@@ -153,12 +153,12 @@ impl<G: Watched> WatchApp<G> {
             .and_then(|rank| if Some(rank) == analysis.chosen { skip(rank) } else { Some(rank) });
         if let Some(next) = next.filter(|&rank| rank < analysis.candidates.len()) {
             self.other = Some(next);
-            self.look();
+            self.explain();
         }
     }
 
     /// Updates the explanation of the shown placement.
-    fn look(&mut self) {
+    fn explain(&mut self) {
         self.analysis = self.timeline.analysis(self.other);
     }
 }

@@ -13,7 +13,7 @@ use crate::search::{Player, Search};
 use crate::sim::{ClassicConfig, Recorder, Snapshot, place_next};
 
 /// A recorder of the last placement it has seen.
-struct Seen(Option<WatchedStep<ClassicScene>>);
+struct LastPlacement(Option<WatchedStep<ClassicScene>>);
 
 impl Watched for ClassicConfig {
     type Scene = ClassicScene;
@@ -32,7 +32,7 @@ impl Watched for ClassicConfig {
         let mut player = Player::new(controller, *rules, *search, *size, *level)?;
         let (config, mut game) = (self.clone(), Snapshot::first(self, game));
         Ok(Box::new(move || {
-            let mut seen = Seen(None);
+            let mut seen = LastPlacement(None);
             let end = place_next(&config, &mut player, &mut game, &mut seen)?;
             Ok((seen.0, end.map(words)))
         }))
@@ -55,7 +55,7 @@ impl Watched for ClassicConfig {
     }
 }
 
-impl Recorder for Seen {
+impl Recorder for LastPlacement {
     fn wants(&self, _: u64) -> bool {
         true
     }

@@ -25,7 +25,7 @@ pub struct ClassicExplainer {
 }
 
 /// Raw values of the terms of a placement, summed over the answered pieces.
-struct Parts {
+struct TermSums {
     raw: Vec<i64>,
     answered: i64,
 }
@@ -51,14 +51,14 @@ impl ClassicExplainer {
     }
 
     /// Returns the raw values of all terms, for the placement and the best answers to it.
-    fn parts(&mut self, ranked: &Ranked, next: Option<Piece>) -> Parts {
+    fn parts(&mut self, ranked: &Ranked, next: Option<Piece>) -> TermSums {
         let own = self.raw(&ranked.outcome);
         let pieces: &[Piece] = match (self.search, &next) {
             (Search::Expect, _) => &Piece::ALL,
             (Search::Next, Some(next)) => std::slice::from_ref(next),
             _ => &[],
         };
-        let mut sums = Parts { raw: vec![0; own.len()], answered: 0 };
+        let mut sums = TermSums { raw: vec![0; own.len()], answered: 0 };
         for &piece in pieces.iter().filter(|_| !ranked.outcome.lost) {
             let Some(answer) = self.answer(&ranked.outcome, piece) else { continue };
             sums.answered += 1;
@@ -67,7 +67,7 @@ impl ClassicExplainer {
                 sums.raw[k] += reward + answer[k];
             }
         }
-        if sums.answered == 0 { Parts { raw: own, answered: 1 } } else { sums }
+        if sums.answered == 0 { TermSums { raw: own, answered: 1 } } else { sums }
     }
 
     /// Returns the raw values of the best answer to `piece` that does not lose.
@@ -136,9 +136,9 @@ impl Explain for ClassicExplainer {
         let mut terms = Vec::with_capacity(exact.len());
         for (k, (feature, weight)) in self.controller.weights_at(stack).into_iter().enumerate() {
             let units = f64::from(feature.definition().unit.denominator(width));
-            let value = |parts: &Parts| parts.raw[k] as f64 / units / parts.answered as f64;
+            let value = |parts: &TermSums| parts.raw[k] as f64 / units / parts.answered as f64;
             // Sums over different numbers of answers are not comparable, so means are compared.
-            let of = |parts: &Parts| exact[k].1 * parts.raw[k] * own.answered / parts.answered;
+            let of = |parts: &TermSums| exact[k].1 * parts.raw[k] * own.answered / parts.answered;
             terms.push(TermDifference {
                 name: feature.to_string(),
                 weight,

@@ -33,11 +33,11 @@ use crate::error::{Error, Result};
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Prefixes of a fumen text. `m` and `d` only select other views in the editor.
-const HEADS: [&str; 3] = ["v115@", "m115@", "d115@"];
+const PREFIXES: [&str; 3] = ["v115@", "m115@", "d115@"];
 
 /// Number of digits before the first question mark, and between two.
-const FIRST: usize = 42;
-const LATER: usize = 47;
+const FIRST_DIGITS: usize = 42;
+const LATER_DIGITS: usize = 47;
 
 const RISE: usize = 1;
 const MIRROR: usize = 2;
@@ -167,13 +167,13 @@ impl<I: Iterator<Item = char>> Reader<I> {
 /// # Errors
 /// [`Error::Config`] if there is no fumen, or it is damaged.
 pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
-    let begin = HEADS.iter().filter_map(|head| text.find(head)).min().ok_or_else(|| {
+    let begin = PREFIXES.iter().filter_map(|head| text.find(head)).min().ok_or_else(|| {
         Error::Config(
             "no fumen of version 115: give a text that begins with v115@, or an address with it"
                 .to_owned(),
         )
     })?;
-    let digits = text[begin + HEADS[0].len()..].split('&').next().unwrap_or("");
+    let digits = text[begin + PREFIXES[0].len()..].split('&').next().unwrap_or("");
     let digits = digits.chars().filter(|&letter| letter != '?' && !letter.is_whitespace());
     let mut reader = Reader(digits.peekable());
     let (mut pages, mut field, mut same) = (Vec::new(), Field::default(), 0);
@@ -213,9 +213,9 @@ pub fn encode(pages: &[FumenPage]) -> String {
         write(&mut digits, operation.unwrap_or(0) + 32 * CELLS * flags, 3);
         before = page.next_field();
     }
-    let mut text = HEADS[0].to_owned();
+    let mut text = PREFIXES[0].to_owned();
     for (place, &digit) in digits.iter().enumerate() {
-        if place >= FIRST && (place - FIRST).is_multiple_of(LATER) {
+        if place >= FIRST_DIGITS && (place - FIRST_DIGITS).is_multiple_of(LATER_DIGITS) {
             text.push('?');
         }
         text.push(char::from(DIGITS[usize::from(digit)]));
