@@ -187,7 +187,7 @@ impl Play {
         self.pieces.len()
     }
 
-    /// Returns the sum of points. For extended straights it differs from the strength.
+    /// Returns the sum of the pieces' points. For extended straights it differs from the strength.
     #[must_use]
     pub fn points(&self) -> u32 {
         self.pieces.points()

@@ -39,7 +39,7 @@ pub struct ShownGame {
     pub data: Vec<Vec<Value>>,
     /// Number of placements from the start of the game. The rest are from its end.
     pub head: usize,
-    /// Explanations of the placements; `None` for a person's game.
+    /// Explanations of the placements; `None` for a human player's game.
     pub explained: Option<Explained>,
     /// Rows of the game in the form that the explainer reads.
     #[serde(skip)]

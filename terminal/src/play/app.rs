@@ -49,7 +49,7 @@ const ENDED: [MenuEntry; 3] = [MenuEntry::Again, MenuEntry::Menu, MenuEntry::Qui
 /// The shown screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayScreen {
-    /// The menu.
+    /// Main menu.
     Menu,
     /// List of keys.
     Controls,

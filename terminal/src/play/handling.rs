@@ -1,4 +1,4 @@
-//! Defines the times of a human player's game, which are those of the capstone's game.
+//! Defines the times of a human player's game, taken from the game behind the `capstone` rules.
 
 /// Milliseconds that a piece takes to fall one row.
 pub const GRAVITY_MS: u64 = 1000;
