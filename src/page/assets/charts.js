@@ -1,11 +1,11 @@
-// Line charts by uPlot; each is drawn anew when colours or width change.
+// Line charts by uPlot. Each is redrawn when colours or width change.
 "use strict";
 
 const charts = new Set();
 const redraw = () => { for (const chart of charts) { if (chart.holder.isConnected) chart.draw(); else charts.delete(chart); } };
 addEventListener("resize", () => { clearTimeout(redraw.waiting); redraw.waiting = setTimeout(redraw, 150); });
 
-// Ticks of a log axis: powers of ten, eight at most, and 1, 2 and 5 of each where there are few.
+// Returns the ticks of a log axis: at most eight powers of ten, with 2 and 5 times each if few.
 const logTicks = (min, max) => {
   const [from, to] = [Math.floor(Math.log10(min) + 1e-9), Math.ceil(Math.log10(max) - 1e-9)], every = Math.max(1, Math.ceil((to - from) / 8));
   const ticks = [];
@@ -15,10 +15,11 @@ const logTicks = (min, max) => {
   }
   return ticks.filter((tick) => tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9));
 };
-// A tick of a log axis in words: 1e-7 and not 0.
+// Formats a tick of a log axis, for example as 1e-7 instead of 0.
 const logTick = (tick) => (tick !== 0 && (Math.abs(tick) < 1e-3 || Math.abs(tick) >= 1e6) ? tick.toExponential().replace("e+", "e") : tick.toLocaleString("en", { maximumSignificantDigits: 3 }));
 
-// A chart of lines over a common axis. Each of `lines` is {name, x, y, low, high, colour, dash, points, step, breaks}.
+// Returns a chart of lines over a common axis.
+// Each of `lines` is {name, x, y, low, high, colour, dash, points, step, breaks}.
 const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt }) => {
   const holder = el("div", { role: "img", "aria-label": label ?? title });
   const figure = el("figure", {}, el("strong", { text: title }), holder, caption ? el("figcaption", { text: caption }) : null);
@@ -47,7 +48,7 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
       const near = ticks.length > 1 && Math.abs(ticks[1] - ticks[0]) < 1;
       return ticks.map((tick) => (tick === null ? "" : near ? tick.toLocaleString("en", { maximumFractionDigits: 4 }) : shown(tick)));
     };
-    // Its grid has a line for each label, and not nine for each power of ten.
+    // One grid line per label, instead of nine per power of ten.
     const logAxis = { splits: (_, axis, min, max) => logTicks(min, max), filter: (_, ticks) => ticks, values: (_, ticks) => ticks.map(logTick) };
     const options = {
       width, height, series, bands, legend: { live: true },
@@ -70,7 +71,7 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
     plot?.destroy();
     holder.replaceChildren();
     plot = new uPlot(options, data, holder);
-    // The edges of a band are no lines of their own.
+    // The edges of a band are hidden in the legend, since they are not lines of their own.
     const edges = bands.flatMap((band) => band.series);
     for (const [place, entry] of holder.querySelectorAll(".u-legend .u-series").entries()) if (edges.includes(place)) entry.style.display = "none";
   };
@@ -80,7 +81,8 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
   return figure;
 };
 
-// Estimates with their intervals, one under the other: rows of {name, value, low, high, words}; a missing end is an arrow.
+// Returns estimates with their intervals, one per row of {name, value, low, high, words}.
+// A missing end is drawn as an arrow.
 const forest = ({ title, caption, rows, log, mark }) => {
   const ends = rows.flatMap((row) => [row.value, row.low, row.high]).filter((value) => Number.isFinite(value) && (!log || value > 0));
   if (mark !== undefined) ends.push(mark);
@@ -90,7 +92,7 @@ const forest = ({ title, caption, rows, log, mark }) => {
   const picture = (row, index) => {
     const [from, to] = [Number.isFinite(row.low) ? place(row.low) : 1, Number.isFinite(row.high) ? place(row.high) : 99];
     const stroke = colour(row.colour ?? index);
-    // Nothing is known of an interval without ends, and nothing is drawn of it.
+    // An interval without ends is unknown, so none is drawn.
     const known = Number.isFinite(row.low) || Number.isFinite(row.high);
     const parts = known ? [svg("line", { x1: from, x2: to, y1: 9, y2: 9, stroke, "stroke-width": 3, "vector-effect": "non-scaling-stroke" })] : [];
     if (mark !== undefined) parts.unshift(svg("line", { x1: place(mark), x2: place(mark), y1: 0, y2: 18, stroke: "var(--quiet)", "stroke-dasharray": "3 2", "vector-effect": "non-scaling-stroke" }));

@@ -1,4 +1,4 @@
-// Elements, numbers as words, boards as pictures. Text of a table is only ever set as text.
+// Elements, formatted numbers, and boards as pictures. Text of a table is only ever set as text.
 "use strict";
 
 const el = (tag, attributes = {}, ...children) => {
@@ -19,7 +19,7 @@ const svg = (tag, attributes = {}, ...children) => {
   return made;
 };
 
-// A number for eyes: whole ones with thousands, others with four digits that count.
+// Formats a number: whole numbers with thousands separators, others with four significant digits.
 const shown = (value) => {
   if (value === null || value === undefined) return "NA";
   if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
@@ -31,7 +31,7 @@ const shown = (value) => {
 const share = (value) => `${(100 * value).toLocaleString("en", { maximumSignificantDigits: 3 })} %`;
 const pValue = (p) => (p === null ? "NA" : p < 0.001 ? "< 0.001" : p.toFixed(3));
 
-// A table of texts and numbers; `columns` are {name, number, title}.
+// Returns a table of texts and numbers. `columns` are {name, number, title}.
 const tableOf = (columns, rows, { caption, onrow, wraps } = {}) =>
   el("div", { class: wraps ? "scroll wraps" : "scroll", tabindex: 0, role: "region", "aria-label": caption ?? "table" },
     el("table", {},
@@ -49,7 +49,7 @@ const tableOf = (columns, rows, { caption, onrow, wraps } = {}) =>
         }, cells);
       }))));
 
-// Rows of a board as a log has them, "3ff:001" from the floor up, as numbers.
+// Parses the rows of a board as logged, "3ff:001" from the floor up, to numbers.
 const rowsOf = (hex) => (hex ?? "").split(":").map((row) => parseInt(row || "0", 16) || 0);
 const hexOf = (rows, width) => {
   const digits = Math.ceil(width / 4);
@@ -59,13 +59,13 @@ const hexOf = (rows, width) => {
 };
 const cellsOf = (text) => (text ?? "").split(";").filter(Boolean).map((cell) => cell.split(":").map(Number));
 
-// Okabe and Ito's colours, told apart by colour-blind eyes too; pieces have names besides.
+// Okabe and Ito's colours, which colour-blind people can distinguish. Pieces also have names.
 const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#7f7f7f"];
 const PIECES = { I: "#56b4e9", O: "#e0c400", T: "#cc79a7", S: "#009e73", Z: "#d55e00", J: "#0072b2", L: "#e69f00" };
 const colour = (place) => PALETTE[place % PALETTE.length];
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-// A board as a picture: settled cells, those of a piece, those of another one as an outline.
+// Draws a board: settled cells, those of a piece, and those of another piece as an outline.
 const boardPicture = ({ rows, width, height, piece, cells = [], other = [], label, oncell }) => {
   const size = 20, parts = [];
   const y = (row) => (height - 1 - row) * size;

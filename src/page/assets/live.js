@@ -1,4 +1,4 @@
-// The engine in the page: any board, any weights, every placement ranked; and it plays on.
+// The Live view: any board and any weights, every placement ranked, and playing on.
 "use strict";
 
 class Live {
@@ -27,7 +27,7 @@ class Live {
     this.load(0);
   }
 
-  // The settings of a game, as fields to choose, to write or to tick.
+  // Creates the input fields for a game's settings.
   drawFields() {
     const { settings, fields } = this.kind;
     const field = ({ name, values, text, number, check }) => {
@@ -60,7 +60,7 @@ class Live {
     this.reset();
   }
 
-  // Whatever was changed begins a new game on this board.
+  // Any change starts a new game on this board.
   reset() {
     this.kind.begin();
     this.playing = null;

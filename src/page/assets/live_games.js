@@ -1,5 +1,5 @@
-// The two kinds of games of the Live view: what can be set, what the engine is asked, how it plays on. Each has `fields` (the
-// settings, in bars), `settings`, `width`, `height`, and the columns of a ranking.
+// The two kinds of games of the Live view: their settings, engine requests, and steps of play.
+// Each has `fields` (the settings, in bars), `settings`, `width`, `height`, and ranking columns.
 "use strict";
 
 const LETTERS = [..."IOTSZJL"];
@@ -17,7 +17,7 @@ class ClassicLive {
     this.columns = ["orientation", "column", "rows", "score"].map((name) => ({ name, number: true }));
   }
 
-  // A controller of column heights has a width of its own; whether that changes the board.
+  // Adopts the board width of a controller of column heights. Returns true if the board changes.
   fit(controller) {
     const changes = Boolean(controller.board_width) && controller.board_width !== this.width;
     if (changes) this.width = controller.board_width;
@@ -34,7 +34,7 @@ class ClassicLive {
   cells(one) { return this.shapes[this.settings.piece][one.orientation].map(([x, y]) => [x + one.column, y + one.landing_row]); }
   begin() { this.state = null; }
 
-  // One placement by the engine's own dealer.
+  // Plays one placement with the engine's own queue.
   step(engine, controller, rows) {
     const { rules, search } = this.settings, { width, height } = this;
     const start = this.state ? { state: this.state } : { board: hexOf(rows, width), width, height, queue: "uniform", seed: 1 + Math.floor(Math.random() * 2 ** 31) };
@@ -45,7 +45,7 @@ class ClassicLive {
   }
 }
 
-// Guideline games: what is held, what is seen, clears in a row; a Sprint of 40 rows or points without end.
+// Guideline games with hold, previews, combo and back-to-back: a Sprint of 40 rows, or no end.
 class GuidelineLive {
   constructor({ config }) {
     const mine = config.game === "guideline" ? config : {};
@@ -75,7 +75,7 @@ class GuidelineLive {
   cells(one) { return one.cells; }
   begin() { Object.assign(this, { pieces: 0, lines: 0, bag: [] }); }
 
-  // The next letter of bags of seven in random order.
+  // Deals the next piece of shuffled bags of seven.
   dealt() {
     if (!this.bag.length) {
       this.bag = [...LETTERS];
@@ -87,12 +87,12 @@ class GuidelineLive {
     return this.bag.pop();
   }
 
-  // The placement that is ranked first; what it leaves is the engine's word, what comes next is dealt here.
+  // Plays the first-ranked placement. The engine computes the result; the next piece is dealt here.
   step(engine, controller, rows) {
     const [chosen] = this.rank(engine, controller, rows), { settings } = this;
     if (!chosen || chosen.loses) return { rows, pieces: this.pieces, lines: this.lines, over: true };
     const seen = [...settings.next], previews = seen.length;
-    // A piece that is held first of all lets the next one be played.
+    // The first piece that goes to the hold lets the next one be played.
     if (chosen.used_hold && !settings.hold) seen.shift();
     Object.assign(settings, { hold: chosen.hold ?? "", combo: chosen.combo, "back-to-back": chosen.back_to_back, piece: seen.shift() ?? this.dealt() });
     while (seen.length < previews) seen.push(this.dealt());

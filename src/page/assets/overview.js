@@ -1,4 +1,4 @@
-// What was played and what came of it.
+// The Overview: what was played, and the results.
 "use strict";
 
 const interval = (found) => (found ? `${shown(found.low)} to ${found.high === null ? "∞" : shown(found.high)}` : "unknown");
@@ -12,13 +12,13 @@ const factsOf = (page) =>
   el("div", { class: "facts" }, page.facts.map(([group, facts]) =>
     el("section", {}, el("h2", { text: group }), tableOf([{ name: "" }, { name: "" }], facts, { caption: group }))));
 
-// Means, survival and values of games, and who is better than whom.
+// Shows means, survival and values of games, and pairwise comparisons.
 const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game }) => {
   const unit = measure.unit === "-" ? "" : ` (${measure.unit})`;
   const place = new Map(conditions.map((condition, index) => [condition.name, index]));
   const parts = [el("p", { class: "quiet", text: `${measure.name}: ${measure.meaning}` })];
   const isOne = conditions.length === 1;
-  // A rank or a name tells nothing of a run by itself.
+  // Rank and name are not informative for a single condition.
   const means = [{ name: "rank", number: true, of: (one) => one.rank, many: true }, { name: "controller", of: (one) => one.controller, many: true }, { name: "games", number: true, of: (one) => one.games },
     { name: "censored", number: true, of: (one) => one.censored, title: "games that a limit cut off" }, { name: `mean ${measure.name}`, number: true, of: (one) => one.mean }, { name: "95 % CI", of: (one) => interval(one.interval) },
     { name: "method", of: (one) => one.method }, { name: "median", number: true, of: (one) => one.median }, { name: "SD / mean", number: true, of: (one) => one.spread }].filter((column) => !(isOne && column.many));
@@ -61,7 +61,7 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
   return parts;
 };
 
-// The course of a training.
+// Shows the progress of a training.
 const trainingOf = (page) => {
   const history = namedTable(page, "history"), report = page.report, parts = [];
   const winner = report.winner, held = winner?.held_out;
@@ -84,7 +84,7 @@ const trainingOf = (page) => {
   return parts;
 };
 
-// An estimate by each of its methods.
+// Shows an estimate by each of its methods.
 const estimateOf = (page) => {
   const { report } = page, parts = [];
   const ways = ["splitting", "direct", "histogram"].filter((name) => report[name]?.mean).map((name) => {
@@ -103,7 +103,7 @@ const estimateOf = (page) => {
   return parts;
 };
 
-// Published numbers beside those played here.
+// Shows published numbers beside those of this reproduction.
 const reproductionOf = (table) => {
   const get = (name) => columnOf(table, name);
   const rows = get("name").map((name, i) => ({ name, value: get("ratio")[i], low: get("ratio_low")[i], high: get("ratio_high")[i], words: `${interval({ low: get("ratio_low")[i], high: get("ratio_high")[i] })}: ${get("verdict")[i]}` }));

@@ -1,8 +1,8 @@
 // The views of the page, behind their tabs.
 "use strict";
 
-// The page of work that goes on is written anew beside the work. It loads itself again while its overview is shown,
-// unless somebody says otherwise: a game that is looked at stays.
+// A page of running work is rewritten regularly. It reloads itself while its overview is shown,
+// unless the user unticks the box; a game in view is not interrupted.
 const stillRunning = ({ written, every_s }) => {
   const again = el("input", { type: "checkbox", checked: true });
   const at = new Date(1000 * written).toLocaleTimeString(), old = Date.now() / 1000 - written > 120 + 5 * every_s;
@@ -52,7 +52,7 @@ const start = async () => {
   dark(matchMedia("(prefers-color-scheme: dark)").matches);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => dark(event.matches));
   document.getElementById("theme").addEventListener("click", () => dark(!document.documentElement.classList.contains("dark")));
-  // Names are plain words, so nothing is decoded: an address may end in anything.
+  // Tab names are plain words, so the fragment of the address is compared without decoding.
   const wanted = () => builders.find(([known]) => `#${known}` === location.hash)?.[0] ?? "Overview";
   if (wanted() === "Overview") show("Overview");
   try {

@@ -1,4 +1,4 @@
-// A game of the log, placement by placement.
+// The Replay: a logged game, placement by placement.
 "use strict";
 
 const barOf = (value, widest) => {
@@ -16,7 +16,7 @@ const bars = (terms) => {
   ]));
 };
 
-// A gain over the runner-up, to the right of the middle, or a loss, to the left.
+// Draws a gain over the runner-up as a bar to the right of the middle, a loss to the left.
 const gainBar = (gain, widest) => el("span", { class: "track" }, el("i", { class: "middle" }), barOf(gain, widest));
 
 class Replay {
@@ -27,7 +27,7 @@ class Replay {
     this.choose(0);
   }
 
-  // The value of a column at a placement.
+  // Returns the value of a column at a placement.
   get(name, at = this.at) {
     const place = this.game.columns.findIndex((column) => column.name === name);
     return place < 0 ? null : this.game.data[place][at];
@@ -36,7 +36,7 @@ class Replay {
   get length() { return this.game.data[0].length; }
   cells(at = this.at) { return cellsOf(this.game.data[this.game.columns.length][at]); }
 
-  // The rows of the board that a placement was made on; null where it was not logged.
+  // Returns the rows of the board before a placement, or null if it was not logged.
   before(at = this.at) {
     const first = this.get("piece_no", at) === 1;
     if (first) return rowsOf(this.game.start ?? "0");
@@ -73,7 +73,7 @@ class Replay {
     this.drawCourse();
   }
 
-  // Where there is something to see.
+  // Returns the buttons that jump to notable placements.
   jumps(button) {
     const places = (holds) => Array.from({ length: this.length }, (_, at) => at).filter(holds);
     const kinds = [
@@ -128,7 +128,7 @@ class Replay {
     this.course.firstChild?.redraw?.();
   }
 
-  // The cells of the runner-up where it would come to rest.
+  // Returns the cells of the runner-up where it would come to rest.
   runnerUp(piece, rows) {
     const [orientation, column] = [this.get("rank2_orientation"), this.get("rank2_column")];
     const shape = this.page.shapes[piece]?.[orientation];
@@ -139,8 +139,8 @@ class Replay {
     return shape.map(([x, y]) => [column + x, low + y]);
   }
 
-  // The terms of the placement and of the runner-up, one entry each: `name`, `weight`, `value`, `other` (null without
-  // a runner-up), `product`, `gain` over the runner-up.
+  // Returns one entry per term: `name`, `weight`, `value`, `other` (null without a runner-up),
+  // `product`, and `gain` over the runner-up.
   termsAt({ terms, weights: ofGame }, [mine, other, , , , , weights = ofGame]) {
     const numbers = (text) => text.split(",").map(Number), values = numbers(mine), others = other === null ? null : numbers(other);
     return terms.map((name, k) => {
@@ -149,7 +149,7 @@ class Replay {
     });
   }
 
-  // Every term of the controller with what it adds, those that decided first, and the best placements.
+  // Draws every term with its contribution, the most decisive first, and the best placements.
   drawTerms() {
     const explained = this.game.explained, choice = explained?.rows[this.at];
     if (!choice) {
@@ -183,14 +183,14 @@ class Replay {
     this.terms.replaceChildren(...parts);
   }
 
-  // What the log says that the placement is worth.
+  // Returns the value of the placement in the log.
   value() { return this.get("score"); }
 
   drawCourse() {
     const place = this.game.columns.findIndex((column) => column.name === this.feature);
     if (place < 0) return;
     const numbers = this.game.data[this.game.columns.findIndex((column) => column.name === "piece_no")];
-    // What was left out is a gap, and no line across it.
+    // Left-out placements are drawn as a gap instead of a connecting line.
     const [x, y] = [[], []];
     for (const [at, number] of numbers.entries()) {
       if (at > 0 && number > numbers[at - 1] + 1) { x.push(numbers[at - 1] + 1); y.push(null); }

@@ -1,9 +1,10 @@
-// Tables with filters, and any two columns against each other.
+// The Placements view: tables with filters, and a scatter plot of any two columns.
 "use strict";
 
 const RELATIONS = { "<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "!=": (a, b) => a !== b, "=": (a, b) => a === b, "<": (a, b) => a < b, ">": (a, b) => a > b };
 
-// Comparisons joined by `and`, as `tetrastat convert --where` takes them, as a test of a row; throws with what is wrong.
+// Parses comparisons joined by `and`, as in `tetrastat convert --where`, to a test of a row.
+// Throws an error that names the problem.
 const filterOf = (text, table) => {
   const tests = text.split(/\s+and\s+/).map((part) => part.trim()).filter(Boolean).map((part) => {
     const found = part.match(/^(\w+)\s*(<=|>=|!=|==?|<|>)\s*([^<>=!].*)$/);
@@ -76,7 +77,7 @@ class RowsView {
     const [across, upwards] = [data(this.x), data(this.y)];
     if (!across || !upwards) return this.scatter.replaceChildren();
     const points = this.found.filter((row) => across[row] !== null && upwards[row] !== null).sort((a, b) => across[a] - across[b]);
-    // Equal ones are drawn beside each other, since the axis has each number once.
+    // Rows with equal values are drawn beside each other, since the axis has each number once.
     const x = [];
     for (const row of points) x.push(x.length && across[row] <= x.at(-1) ? x.at(-1) + 1e-9 * Math.max(1, Math.abs(x.at(-1))) : across[row]);
     this.scatter.replaceChildren(lineChart({ title: `${this.y.value} by ${this.x.value}`, lines: [{ name: this.y.value, x, y: points.map((row) => upwards[row]), points: true }], x: { label: this.x.value }, y: { label: this.y.value } }));
