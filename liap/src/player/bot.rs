@@ -1,8 +1,8 @@
 //! Implements `bot`, the LIAP repository's strategy for turns.
 //!
 //! The bot sees its own cards, declaration and captured piles, the turn's number and all
-//! declarations, but not the played cards. Its plan is new each turn: openers and combinations to win
-//! with, two small pieces in reserve, and burden to discard.
+//! declarations, but not the played cards. Its plan is new each turn: openers and combinations to
+//! win with, two small pieces in reserve, and burden to discard.
 
 use super::super::hand::Hand;
 use super::super::held::{
