@@ -46,7 +46,7 @@ fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
 
 /// Returns the circumstances of a study from its conditions' manifests: first start, last finish
 /// and summed seconds. All other facts are those of the first condition.
-pub(super) fn of_conditions<'a>(
+pub(super) fn study_facts<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {
     let Some(first) = manifests.clone().next() else { return Vec::new() };

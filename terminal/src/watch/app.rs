@@ -36,7 +36,7 @@ impl<G: Watched> WatchApp<G> {
         }
         let mut app =
             WatchApp { timeline, clock, paused, quit: false, other: None, analysis: None };
-        app.look();
+        app.explain();
         Ok(app)
     }
 
