@@ -1,4 +1,4 @@
-//! Rows, the tables they belong to, and the files of a run folder.
+//! Record of runs: rows, tables and the files of a run folder.
 //!
 //! | folder | content |
 //! |---|---|

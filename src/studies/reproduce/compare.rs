@@ -113,7 +113,6 @@ const LINES: &str = "lines";
 /// any.
 ///
 /// # Errors
-///
 /// The errors of [`Manifest::read`] and [`Comparable::observed`], for a complete condition.
 pub fn reproduced<G: Comparable>(
     study: &Study<G>,

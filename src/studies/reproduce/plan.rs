@@ -32,7 +32,6 @@ pub struct Planned {
 /// selects fewer and shorter games.
 ///
 /// # Errors
-///
 /// [`Error::Unknown`] if a table does not exist.
 pub fn plan(tables: &[String], quick: bool) -> Result<Vec<Planned>> {
     for name in tables {
@@ -75,7 +74,6 @@ fn planned(condition: Value, quick: bool) -> Result<Planned> {
 /// Returns the text of a study's file with these conditions.
 ///
 /// # Errors
-///
 /// [`Error::Config`] if the settings can't be written; a test excludes that.
 pub fn study_text(conditions: &[Planned], seed: u64) -> Result<String> {
     let mut file = Table::new();

@@ -41,7 +41,6 @@ impl Published {
     /// Parses the published number, without the measure and the setting.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if a cell is not a number.
     pub fn score(&self) -> Result<PublishedScore> {
         Ok(PublishedScore {
@@ -69,7 +68,6 @@ fn number<T: std::str::FromStr>(cell: &str) -> Result<Option<T>> {
 /// Returns every published number, in the file's order.
 ///
 /// # Errors
-///
 /// [`Error::Config`] if the file can't be read; a test excludes that.
 pub fn published() -> Result<Vec<Published>> {
     let rows = csv::Reader::from_reader(FILE.as_bytes()).into_deserialize();

@@ -29,7 +29,6 @@ impl<G: Comparable> Condition<G> {
     /// Numbers the runs of a study and names their folders.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if two conditions are equal, or if controllers have names that a table
     /// can't distinguish.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
@@ -52,7 +51,6 @@ impl<G: Comparable> Condition<G> {
     /// belong to this condition.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if the run is damaged or another one, [`Error::Io`] if it can't be read.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
@@ -101,7 +99,6 @@ impl<G: Comparable> Condition<G> {
     /// from the checkpoint or from `run.json`.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if neither can be read.
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
@@ -130,7 +127,6 @@ impl<G: Comparable> Condition<G> {
     /// Returns the row of `conditions.csv`.
     ///
     /// # Errors
-    ///
     /// The errors of [`Comparable::observed`].
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);

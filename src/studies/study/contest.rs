@@ -35,7 +35,6 @@ impl<G: Comparable> Contest<G> {
     /// game's main measure if `column` is `None`.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] with fewer than two runs, [`Error::Unknown`] if no such numeric column
     /// exists, and the errors of [`Condition::all`].
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<Contest<G>> {
@@ -60,7 +59,6 @@ impl<G: Comparable> Contest<G> {
     /// Returns the largest number of games requested of a condition in the folder; 0 if it is new.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if a run can't be read.
     pub fn begun(&self) -> Result<u64> {
         let conditions = self.conditions(1)?;
@@ -71,7 +69,6 @@ impl<G: Comparable> Contest<G> {
     /// Opens the folder for `games` games of each condition and keeps the games played before.
     ///
     /// # Errors
-    ///
     /// The errors of [`Study::open`].
     pub fn open(&self, games: u64) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
@@ -86,7 +83,6 @@ impl<G: Comparable> Contest<G> {
     /// Reads the games in the folder and returns one arm per condition.
     ///
     /// # Errors
-    ///
     /// The errors of [`Comparable::observed`].
     pub fn arms(&self) -> Result<Vec<Arm>> {
         arms(&self.conditions(1)?, &self.path, &self.measure)
@@ -214,7 +210,6 @@ fn ratio_of(
 /// name: its controller, its label or its folder.
 ///
 /// # Errors
-///
 /// The errors of [`Comparable::observed`].
 pub fn compare<G: Comparable>(
     conditions: &[Condition<G>],

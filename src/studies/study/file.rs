@@ -41,7 +41,6 @@ struct Axis {
 /// first, then the `[[condition]]` tables in their order. Setting values are not checked.
 ///
 /// # Errors
-///
 /// [`Error::Config`] naming the wrong key and the correct form.
 pub fn conditions(text: &str) -> Result<Vec<Table>> {
     // The conditions are counted before parsing, which takes minutes for very many.

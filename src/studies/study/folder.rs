@@ -31,7 +31,6 @@ impl<G: Comparable> Study<G> {
     /// Starts a study in a new folder or resumes it. `text` is the content of the study's file.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if the folder holds something else, another study, or a condition that is
     /// damaged or was played with other files. [`Error::Io`] if the folder can't be read or
     /// written.
@@ -70,7 +69,6 @@ impl<G: Comparable> Study<G> {
     /// Plays or resumes the condition at index `place` and writes `conditions.csv`.
     ///
     /// # Errors
-    ///
     /// The errors of [`crate::engine::play`]; [`Error::Config`] with the cause if the run ended
     /// early but kept some games.
     pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
@@ -100,7 +98,6 @@ impl<G: Comparable> Study<G> {
     /// Writes `games.csv` and `datapackage.json` if all conditions are complete.
     ///
     /// # Errors
-    ///
     /// [`Error::Io`] if a table can't be read or written.
     pub fn collect(&self) -> Result<()> {
         if self.complete() < self.rows.len() {

@@ -57,7 +57,6 @@ impl Pilot {
     /// Reads the results of runs; folders are relative to `root`.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if the games of a run do not differ by chance, and the errors of
     /// [`Comparable::observed`].
     pub fn read<G: Comparable>(
@@ -114,7 +113,6 @@ impl Pilot {
     /// paired by game number.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] naming a run with too few finished games.
     pub fn pairs(&self, question: &Question) -> Result<Vec<PlannedPair>> {
         let mut pairs = Vec::with_capacity(self.pair_count());

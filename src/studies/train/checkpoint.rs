@@ -31,7 +31,6 @@ impl TrainCheckpoint {
     /// Returns the state if it belongs to `plan`.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if it belongs to another plan.
     pub fn state_of(&self, plan: &TrainingPlan) -> Result<TrainingState> {
         if self.plan != plan.entry() {

@@ -11,7 +11,6 @@ use crate::rng::{Purpose, stream_seed};
 
 /// Maximum number of games before a decision: all results are in memory, about 2 GB.
 const MOST_GAMES: u64 = 10_000_000;
-/// Maximum number of finalists of each kind.
 const MOST_FINALISTS: usize = 10_000;
 
 /// Settings of a training, from its optimiser to its games.
@@ -54,7 +53,6 @@ impl TrainingPlan {
     /// Validates the plan and starts the search.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn start(&self) -> Result<OptimiserState> {
         self.games.validate()?;
@@ -117,7 +115,6 @@ impl TrainingPlan {
     /// Resumes a stored search.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if it belongs to another training.
     pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;

@@ -45,7 +45,6 @@ pub struct Trainer {
     /// Seconds of the earlier parts, if they are known.
     earlier: Option<f64>,
     resumed: bool,
-    /// True if generations are missing.
     is_early: bool,
 }
 
@@ -54,7 +53,6 @@ impl Trainer {
     /// new folder, the folder is deleted.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if the plan is invalid or the checkpoint belongs to another
     /// plan. [`crate::error::Error::Io`] if the folder can't be written.
     pub fn begin(
@@ -132,7 +130,6 @@ impl Trainer {
     /// generation that is then complete.
     ///
     /// # Errors
-    ///
     /// The errors of [`Training::take`]; [`crate::error::Error::Io`] if the folder can't be
     /// written.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
@@ -152,7 +149,6 @@ impl Trainer {
     /// of play per thread.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if no generation is complete; nothing is kept then.
     /// [`crate::error::Error::Io`] if the folder can't be written.
     pub fn finish(self, seconds: (f64, f64)) -> Result<TrainManifest> {
@@ -218,7 +214,6 @@ impl Trainer {
     /// dropped after a stop.
     ///
     /// # Errors
-    ///
     /// The errors of [`Evaluation::play`] and [`Trainer::take`].
     pub fn play(
         &mut self,
@@ -239,7 +234,6 @@ impl Trainer {
     /// the first generation or after the finals.
     ///
     /// # Errors
-    ///
     /// The errors of [`Trainer::play`].
     pub fn play_finals(
         &mut self,
@@ -262,7 +256,6 @@ impl Trainer {
 /// resumed in both cases. A new folder with nothing to keep is deleted.
 ///
 /// # Errors
-///
 /// [`crate::error::Error::Config`] if the plan is invalid, the checkpoint belongs to another plan,
 /// or nothing was finished before the stop. [`crate::error::Error::Io`] if the folder can't be
 /// written.

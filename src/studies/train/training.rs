@@ -176,7 +176,6 @@ impl Training {
     /// generation that is then complete. Afterwards [`Training::batch`] returns the next games.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if no games or other games were requested, and the errors of
     /// [`Optimiser::tell`].
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
@@ -436,7 +435,6 @@ impl Training {
         rows
     }
 
-    /// Requests the games that rank the finalists.
     fn begin_finals(&mut self) {
         let finalists = self.state.finalists.competing(self.plan.answer, self.mean());
         let games = finalists.len() as u64 * self.plan.final_games + self.plan.held_out_games;
@@ -485,7 +483,6 @@ impl Training {
     }
 }
 
-/// Returns the table rows of a played generation.
 fn tables(
     generation: u64,
     search: &OptimiserState,

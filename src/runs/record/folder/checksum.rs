@@ -1,4 +1,4 @@
-//! A line of JSON with a checksum of itself: what a later process relies on must be what was written.
+//! State files of one JSON line with a checksum, so that a later process detects changed content.
 
 use sha2::{Digest, Sha256};
 
@@ -9,7 +9,7 @@ pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
 const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";
 
-/// Returns a JSON object that holds `state`, one JSON value on one line, and the SHA-256 of its text.
+/// Returns a line with a JSON object of `state`, which must be one JSON line, and its SHA-256.
 pub fn write_checksum(state: &str) -> String {
     format!("{CHECKSUM_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
 }
@@ -22,7 +22,7 @@ pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
     (checksum(&[state]) == sha256).then_some(state)
 }
 
-/// The SHA-256 of texts, one after another, hexadecimal.
+/// Returns the SHA-256 of the concatenated texts as hexadecimal digits.
 pub fn checksum(texts: &[&str]) -> String {
     let mut hash = Sha256::new();
     texts.iter().for_each(|text| hash.update(text));

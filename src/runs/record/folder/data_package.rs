@@ -1,4 +1,4 @@
-//! `datapackage.json`: the tables of a run for readers that know the Data Package standard, v2
+//! `datapackage.json`: description of a run's tables for readers of the Data Package standard, v2
 //! (datapackage.org/standard).
 
 use std::collections::BTreeSet;
@@ -16,25 +16,26 @@ pub(crate) const STUDY_FILE: &str = "study.toml";
 /// Table of a study that repeats published games.
 pub(crate) const REPRODUCED: &str = "reproduced.csv";
 
-/// The table of a study's conditions.
+/// Name of the table of a study's conditions.
 const CONDITIONS: &str = "conditions";
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/// The descriptor of a study's folder: of so many conditions of what is `played` by these `players`, and of its two
-/// tables with their columns.
+/// Returns the descriptor of a study's folder with its two tables. It names the number of
+/// conditions, the `played` games and the `players`.
 #[must_use]
 pub(crate) fn study_package(
     conditions: usize,
     (played, players): (&str, &[String]),
     tables: &[(&FileEntry, &[Column])],
 ) -> Value {
-    // A set, since players recur in many conditions, and ordered, since the file's bytes must not change.
+    // A set removes repeated players, and its order keeps the file's bytes stable.
     let players: BTreeSet<&str> = players.iter().map(String::as_str).collect();
     let players = players.into_iter().collect::<Vec<_>>().join(", ");
     let title = format!("Study of {played}: {conditions} conditions");
     let mut text = format!(
-        "Games of {conditions} conditions over common seeds; controllers: {players}. Each condition's run \
-         lies in the folder that `conditions.csv` names, with a description of its own."
+        "Games of {conditions} conditions over common seeds; controllers: {players}. Each \
+         condition's run lies in the folder that `conditions.csv` names, with a description of \
+         its own."
     );
     if tables.iter().any(|(_, columns)| columns.iter().any(|column| column.name == "censored")) {
         text += "\n\nA game whose `censored` is TRUE was cut off: its `lines` are a lower bound.";
@@ -44,7 +45,7 @@ pub(crate) fn study_package(
     package
 }
 
-/// A descriptor of this name, title and description, without its tables.
+/// Returns a descriptor with a name, a title and a description, but without tables.
 #[must_use]
 pub fn package(name: &str, title: &str, text: &str) -> Value {
     let mut package = package_of(name, title, text, &[]);
@@ -52,7 +53,7 @@ pub fn package(name: &str, title: &str, text: &str) -> Value {
     package
 }
 
-/// A descriptor with what all have.
+/// Returns a descriptor with the fields that all descriptors share.
 fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
     json!({
         "$schema": PROFILE,
@@ -68,14 +69,14 @@ fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Colu
     })
 }
 
-/// What a descriptor says of the tables of a run that were just written, in whichever formats.
+/// Describes the tables of a run that were just written, in any format.
 pub(crate) fn resources(files: &[FileEntry]) -> Value {
     let tables: Vec<_> = files.iter().map(|file| (file, &*file.schema)).collect();
     json!(described(&tables))
 }
 
-/// Returns the columns of a table as stated by the descriptor beside it. Returns `None` if there is no descriptor or
-/// its column names differ from `names`.
+/// Returns the columns of a table as stated by the descriptor beside it. Returns `None` if there is
+/// no descriptor or its column names differ from `names`.
 ///
 /// # Errors
 /// The errors of [`read_manifest`].
@@ -95,7 +96,7 @@ pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Ve
     Ok(find())
 }
 
-/// A column as it was described.
+/// Parses the description of a column.
 fn stated(field: &Value) -> Option<Column> {
     let text = |key: &str| field[key].as_str();
     let kind = match (text("type")?, field["categories"].as_array()) {
@@ -105,7 +106,7 @@ fn stated(field: &Value) -> Option<Column> {
         ("boolean", _) => ColumnType::Logical,
         ("string", Some(_)) => ColumnType::Factor,
         ("string", None) => ColumnType::Text,
-        // A type that no column of ours has.
+        // No column of this program has such a type.
         _ => return None,
     };
     let mut column = Column::new(text("name")?, kind, "-", text("description")?);
@@ -117,7 +118,7 @@ fn stated(field: &Value) -> Option<Column> {
     Some(column)
 }
 
-/// What a field says of a number that needs 64 bits, and how.
+/// Key that states how a number is stored if it needs 64 bits.
 const STORED: &str = "storage";
 const LONG: &str = "int64";
 
@@ -126,7 +127,7 @@ fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
     tables.iter().map(|(file, columns)| resource(file, columns, &present)).collect()
 }
 
-/// How a file holds its rows.
+/// Storage of a file's rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Storage {
     Csv(Option<&'static str>),
@@ -144,7 +145,7 @@ impl Storage {
     }
 }
 
-/// Bytes and hash are those of the file as it lies there, compressed or not.
+/// Describes a file; size and hash are those of the stored file, compressed or not.
 fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
     let table = file.table();
     let storage = Storage::of(file);
@@ -155,7 +156,7 @@ fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
             resource["mediatype"] = json!("application/vnd.apache.parquet");
         }
         Storage::Csv(compression) => {
-            // R's package frictionless reads only what says so in the words of version 1.
+            // R's package frictionless requires version 1's wording.
             resource["profile"] = json!("tabular-data-resource");
             resource["format"] = json!("csv");
             resource["mediatype"] = json!("text/csv");
@@ -177,13 +178,13 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     if storage != Storage::Parquet {
         schema["missingValues"] = json!(["NA"]);
     }
-    // Games of all conditions: each has a number in its own.
+    // Games of several conditions need the number of their condition in the key.
     let of_study = table != CONDITIONS && present.contains(&CONDITIONS);
     let own = key(table).iter().map(|&name| name.to_owned());
     let mut own: Vec<String> =
         of_study.then(|| CONDITION.to_owned()).into_iter().chain(own).collect();
     if key(table).is_empty() {
-        // The table of a game that is not known here: rows begin with the number of their unit.
+        // Rows of an unknown game's table start with the number of their unit.
         own.extend(columns.get(usize::from(of_study)).map(|column| column.name.clone()));
     }
     schema["primaryKey"] = json!(own);
@@ -194,7 +195,7 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     schema
 }
 
-/// The columns that tell a table's rows apart.
+/// Returns the columns that identify a row of a table.
 fn key(table: &str) -> &'static [&'static str] {
     match table {
         CONDITIONS => &[CONDITION],
@@ -208,7 +209,8 @@ fn key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// The table whose rows a table's rows belong to: that whose key is the longest beginning of this one's.
+/// Returns the parent table, to whose rows the rows belong: its key is the longest proper prefix of
+/// this table's key.
 fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
     let is_beginning = |key: &[&str]| {
         !key.is_empty()
@@ -244,7 +246,7 @@ fn field(column: &Column, storage: Storage) -> Value {
     }
     if !column.levels.is_empty() {
         field["categories"] = json!(column.levels);
-        // The same again for readers of version 1, R's frictionless among them.
+        // Readers of version 1, such as R's frictionless, need the levels here too.
         field["constraints"]["enum"] = json!(column.levels);
     }
     field
@@ -330,7 +332,10 @@ mod tests {
         let all = described(&[games, placements, candidates]);
         let keys =
             |package: &Value, at: usize| package["resources"][at]["schema"]["foreignKeys"].clone();
-        let to = |table: &str, fields: &[&str]| json!([{ "fields": fields, "reference": { "resource": table, "fields": fields } }]);
+        let to = |table: &str, fields: &[&str]| {
+            let reference = json!({ "resource": table, "fields": fields });
+            json!([{ "fields": fields, "reference": reference }])
+        };
         assert_eq!(keys(&all, 0), Value::Null);
         assert_eq!(keys(&all, 1), to("games", &["game"]));
         assert_eq!(keys(&all, 2), to("placements", &["game", "piece_no"]));

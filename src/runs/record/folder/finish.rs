@@ -1,4 +1,4 @@
-//! How the tables and the folder of a run end.
+//! Completion of a run: its tables and its folder.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,21 +8,21 @@ use crate::record::folder::data_package::resources;
 use crate::record::folder::manifest::{read_manifest, tables_of, write_manifest};
 use crate::record::{FileEntry, LogFormat, OrderedLog, RunFolder, TableCursor, TableSpec};
 
-/// What became of the tables of a run.
+/// Finished tables of a run.
 pub struct FinishedTables {
-    /// Their files.
+    /// Files of the tables.
     pub files: Vec<FileEntry>,
-    /// What kept them from holding more.
+    /// Error that kept the tables from holding more rows.
     pub problem: Option<Error>,
-    /// Where tables end that had to be shortened, for the checkpoint.
+    /// New ends of tables that had to be shortened, for the checkpoint.
     pub taken_back: Vec<TableCursor>,
 }
 
-/// Finishes the tables of a run: that at `last` after all others, since what those lose when a disk is full may make
-/// room for it.
+/// Finishes the tables of a run. The table at index `last` is finished after the others: if the
+/// disk is full, shortening the others may free space for it.
 ///
 /// # Errors
-/// [`Error::Io`] when not even that can be done.
+/// [`Error::Io`] if the tables can't be finished even so.
 pub fn finish_tables(
     folder: &RunFolder,
     mut tables: Vec<OrderedLog>,
@@ -47,11 +47,11 @@ pub fn finish_tables(
     Ok(FinishedTables { files, problem, taken_back })
 }
 
-/// Writes `datapackage.json`, completed with the tables, and a manifest as `run.json`, which completes the
-/// folder.
+/// Writes `datapackage.json`, completed with the tables, and then the manifest as `run.json`, which
+/// completes the folder.
 ///
 /// # Errors
-/// [`Error::Io`] when they can't be written.
+/// [`Error::Io`] if they can't be written.
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,
@@ -61,19 +61,20 @@ pub fn publish(
     package["resources"] = resources(files);
     let earlier = earlier_files(folder, files);
     write_manifest(folder, "run.json", manifest, Some(&package))?;
-    // Only now that the folder is complete, since until then the earlier run's files are all that there is.
+    // Files of the earlier run are removed only now: until the folder is complete there are no
+    // others.
     folder.remove_others(&earlier, &files.iter().map(|file| file.name.clone()).collect::<Vec<_>>());
     Ok(())
 }
 
-/// Returns the tables of an earlier run in the folder: those that its manifest lists and, in case the manifest can't be
-/// read, the tables of this run in other formats.
+/// Returns the tables of an earlier run in the folder: those that its manifest lists and, in case
+/// the manifest can't be read, the tables of this run in other formats.
 fn earlier_files(folder: &RunFolder, files: &[FileEntry]) -> Vec<String> {
     let manifest = read_manifest::<Value>(&folder.path().join("run.json"));
     let of_table =
         |file: &FileEntry| LogFormat::ALL.map(|format| TableSpec::name(file.table(), format));
     let mut names = manifest.map_or_else(|_| Vec::new(), |manifest| tables_of(&manifest));
-    // These files are going to be removed, so anything that is not a table stays.
+    // Only tables are listed, since the listed files will be removed.
     names.retain(|name| LogFormat::of_file(name).is_ok());
     names.extend(files.iter().flat_map(of_table));
     names

@@ -1,4 +1,4 @@
-//! `run.json`: what was run, where, and what it wrote.
+//! `run.json`: the manifest with the configuration, the machine and the files of a run.
 
 use std::fs;
 use std::path::Path;
@@ -19,48 +19,48 @@ use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
 use crate::record::formats::blocks::sha256_of;
 use crate::record::{Column, Finished, RunFolder, Selection};
 
-/// The program's name, as tables and manifests say who wrote them.
+/// Name of the program, as recorded in tables and manifests.
 pub const PROGRAM: &str = "tetrastat";
 
-/// The version of this crate and of the program.
+/// Version of this crate and of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit that the program was built from, "-dirty" where its sources differed from it, "-dev" in a debug
-/// build, which does not look.
+/// Commit that the program was built from. The suffix `-dirty` marks changed sources; `-dev` marks
+/// a debug build, in which changes are not detected.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
-/// How a run ended.
+/// Final status of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// All games were played.
     Complete,
-    /// The user stopped it; the games that had ended are kept.
+    /// The user stopped the run; the finished games are kept.
     Interrupted,
-    /// An error stopped it; the games that had ended are kept.
+    /// An error stopped the run; the finished games are kept.
     Failed(String),
 }
 
-/// A file of the run.
+/// File of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Name in the folder.
     pub name: String,
-    /// Rows below the header.
+    /// Number of rows below the header.
     pub rows: u64,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the bytes.
     pub sha256: String,
-    /// Names of its columns.
+    /// Names of the columns.
     pub columns: Vec<String>,
-    /// The columns themselves, of a table that was just written.
+    /// Columns of a table that was just written; empty for a file that was read.
     #[serde(skip)]
     pub(crate) schema: Vec<Column>,
 }
 
 impl FileEntry {
-    /// The entry of a finished file.
+    /// Creates the entry of a finished file.
     #[must_use]
     pub fn new(name: String, finished: Finished) -> FileEntry {
         let Finished { rows, bytes, sha256, columns: schema, .. } = finished;
@@ -68,13 +68,13 @@ impl FileEntry {
         FileEntry { name, rows, bytes, sha256, columns, schema }
     }
 
-    /// Measures a CSV file with these columns.
+    /// Creates the entry of a CSV file with these columns.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be read.
+    /// [`Error::Io`] if it can't be read.
     pub fn of(path: &Path, columns: &[Column]) -> Result<FileEntry> {
         let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
-        // No cell has a line end, so that lines are rows; one is the header.
+        // Cells contain no line ends, so lines are rows; one line is the header.
         let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let names = columns.iter().map(|column| column.name.clone()).collect();
@@ -88,10 +88,10 @@ impl FileEntry {
         })
     }
 
-    /// The entry of a file that is no table.
+    /// Creates the entry of a file that is not a table.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be read.
+    /// [`Error::Io`] if it can't be read.
     pub fn of_text(folder: &Path, name: &str) -> Result<FileEntry> {
         let path = folder.join(name);
         let bytes = fs::metadata(&path).map_err(|e| Error::io("reading", &path, e))?.len();
@@ -106,14 +106,14 @@ impl FileEntry {
         })
     }
 
-    /// The table that the file holds: its name without endings.
+    /// Returns the name of the file's table: the file name without its endings.
     #[must_use]
     pub fn table(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
     }
 }
 
-/// A run's configuration, complete enough to play it again.
+/// Configuration of a run, sufficient to play the run again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
     pub(crate) controller: ControllerEntry,
@@ -125,14 +125,14 @@ pub struct ConfigEntry {
     pub(crate) queue: String,
     pub(crate) search: String,
     pub(crate) games: u64,
-    /// The part of the games that was played, `i/n`; all when missing.
+    /// Part of the games that was played, `i/n`; `None` for all games.
     pub shard: Option<String>,
     pub(crate) max_pieces: Option<u64>,
     pub(crate) max_lines: Option<u64>,
     pub(crate) seed: String,
-    /// Which placements are logged, if any.
+    /// Selection of the logged placements; `None` if none are logged.
     pub(crate) logged: Option<Selection>,
-    /// Columns of the placements table; none without it.
+    /// Columns of the placements table; empty without that table.
     pub(crate) columns: Vec<String>,
 }
 
@@ -146,13 +146,13 @@ pub(crate) struct ControllerEntry {
 }
 
 impl ConfigEntry {
-    /// Games of all shards together.
+    /// Returns the number of games of all shards together.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Whether the run is the beginning of another: the same, with fewer games, and only those.
+    /// Returns true if `longer` differs from this run only by a larger number of games.
     #[must_use]
     pub fn begins(&self, longer: &ConfigEntry) -> bool {
         let alike = ConfigEntry { games: longer.games, ..self.clone() };
@@ -164,7 +164,8 @@ impl ConfigEntry {
 /// Reads a manifest or a data package, or the part of one that `T` describes.
 ///
 /// # Errors
-/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is damaged or lists a name that is not a plain file name.
+/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is damaged or lists a name that is
+/// not a plain file name.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = read_written(path).map_err(|e| Error::io("reading", path, e))?;
     let damaged = |error: serde_json::Error| {
@@ -180,12 +181,12 @@ pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
 pub fn tables_of(manifest: &Value) -> Vec<String> {
     let files = manifest["files"].as_array().into_iter().flatten();
     let names = files.filter_map(|file| file["name"].as_str());
-    // A training names its controller's file, too.
+    // A training also lists its controller's file, which is not a table.
     let is_table = |name: &&str| is_plain_file_name(name) && !name.ends_with(".toml");
     names.filter(is_table).map(str::to_owned).collect()
 }
 
-/// Writes a finished JSON file; its text comes back.
+/// Writes a complete JSON file and returns its text.
 pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<String> {
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
     let text = serde_json::to_string_pretty(value).map_err(failed)? + "\n";
@@ -193,16 +194,16 @@ pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
     Ok(text)
 }
 
-/// What a manifest calls the SHA-256 of the description beside it.
+/// Manifest key of the SHA-256 of the description beside it.
 pub(crate) const DESCRIBED: &str = "datapackage";
-/// What a manifest calls the SHA-256 of its text without this key.
+/// Manifest key of the SHA-256 of the manifest's text without this key.
 const CHECKSUM: &str = "checksum";
 
-/// Writes a description as `datapackage.json`, if there is one, and then a manifest, which completes the
-/// folder, with the checksums of both.
+/// Writes a description as `datapackage.json`, if there is one, and then a manifest, which
+/// completes the folder. The manifest holds the checksums of both.
 ///
 /// # Errors
-/// [`Error::Io`] when they can't be written.
+/// [`Error::Io`] if they can't be written.
 pub fn write_manifest(
     folder: &RunFolder,
     name: &str,
@@ -212,8 +213,8 @@ pub fn write_manifest(
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
     let mut manifest = serde_json::to_value(manifest).map_err(failed)?;
     if let Some(description) = description {
-        // First, since a folder with its manifest is complete: a crash between the two must not leave it
-        // without this.
+        // The description comes first: a folder with a manifest is complete, even after a crash
+        // between the two.
         let text = write_json(folder, "datapackage.json", description)?;
         manifest[DESCRIBED] = json!({ "sha256": checksum(&[&text]) });
     }
@@ -221,11 +222,11 @@ pub fn write_manifest(
     write_json(folder, name, &manifest).map(|_| ())
 }
 
-/// The SHA-256 of a manifest's text without its checksum.
+/// Returns the SHA-256 of a manifest's text without its checksum.
 fn checksum_of(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(keys) = manifest.as_object_mut() {
-        // Not `swap_remove`, which would put the last key in its place: the text would be another one.
+        // `swap_remove` would move the last key and so change the text.
         keys.shift_remove(CHECKSUM);
     }
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
@@ -236,14 +237,14 @@ pub(crate) fn has_checksum(manifest: &Value) -> bool {
     manifest.get(CHECKSUM).is_some()
 }
 
-/// The last version that wrote no checksums.
+/// Last version that wrote no checksums.
 const UNSEALED: &str = "0.1.0";
 
-/// Whether a manifest is as it was written, as far as it tells.
+/// Returns true if a manifest agrees with its checksum, or if its version wrote none.
 pub(crate) fn is_unchanged(manifest: &Value) -> bool {
     match manifest.get(CHECKSUM) {
         Some(stated) => *stated == checksum_of(manifest),
-        // A later manifest without one has lost it: somebody changed it.
+        // A manifest of a later version without a checksum was edited.
         None => manifest["version"] == UNSEALED,
     }
 }
@@ -251,8 +252,8 @@ pub(crate) fn is_unchanged(manifest: &Value) -> bool {
 /// The command that manifests record instead of the command line of this process.
 static COMMAND: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
-/// Sets the command that manifests record from now on. A worker of a cluster records its driver's command, since its
-/// own command line carries no information.
+/// Sets the command that manifests record from now on. A worker of a cluster records its driver's
+/// command, since its own command line carries no information.
 pub fn set_command_line(words: Vec<String>) {
     *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
@@ -266,16 +267,18 @@ pub fn command_line() -> Vec<String> {
     })
 }
 
-/// The processor's name where the system or the processor tells it, else its architecture.
+/// Returns the processor's name if the system or the processor states it, otherwise its
+/// architecture.
 #[must_use]
 pub fn cpu_name() -> String {
     let linux = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| cpu_of_linux(&info));
-    // The variable is of Windows; macOS is asked last since that starts a program.
+    // The variable exists on Windows; macOS is queried last since that starts a program.
     let told = linux.or_else(cpu_brand).or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok());
     told.or_else(cpu_of_macos).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// What Linux says: the name on x86-64; on ARM, where it says none, who made it and the number of the part.
+/// Returns the processor's name from Linux's `cpuinfo`. ARM processors have no name there, so the
+/// implementer and part number are returned.
 fn cpu_of_linux(info: &str) -> Option<String> {
     let value = |key: &str| {
         let line = info.lines().find_map(|line| line.strip_prefix(key))?;
@@ -288,7 +291,7 @@ fn cpu_of_linux(info: &str) -> Option<String> {
     })
 }
 
-/// What macOS says on its own processors, which no instruction names.
+/// Returns the name of Apple's processors as stated by macOS; no instruction returns it.
 fn cpu_of_macos() -> Option<String> {
     if !cfg!(target_os = "macos") {
         return None;

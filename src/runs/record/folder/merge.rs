@@ -1,4 +1,4 @@
-//! Joins the shards of a run to the bytes that one run would have written.
+//! Merging of a run's shards into the bytes that a single run would have written.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,38 +16,39 @@ use crate::record::{
     write_manifest,
 };
 
-/// A shard's folder with its `run.json`.
+/// Folder of a shard with its `run.json`.
 type ShardFolder = (Shard, PathBuf, Value);
 
-/// The whole number of `run.json` that is no count of what was played.
+/// Key of the integer in `run.json` that does not count games or pieces.
 const NOT_COUNTED: &str = "threads";
 
-/// Commands of the shards' game, for messages that name a remedy.
+/// Commands of the shards' game, suggested in error messages.
 pub trait Commands {
-    /// What plays a shard into a folder, by the command line of another shard of the run, if that tells.
+    /// Returns the command that plays a shard into a folder, derived from another shard's command
+    /// line. Returns `None` if that is not possible.
     fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
-    /// What finishes the run in a folder.
+    /// Returns the command that finishes the run in a folder.
     fn finishes(&self, folder: &Path) -> String;
 }
 
-/// The complete shards of one run of any game, which are to be joined.
+/// Complete shards of one run of any game, ready to be merged.
 #[derive(Debug)]
 pub struct Merging {
-    /// In order.
+    /// Shards in order.
     parts: Vec<ShardFolder>,
-    /// The `run.json` of the whole, as far as it is known before.
+    /// `run.json` of the whole run, as far as it is known before the merge.
     whole: Value,
-    /// The files of each.
+    /// File names of each shard.
     files: Vec<String>,
 }
 
 impl Merging {
-    /// Looks at shards, given in any order.
+    /// Checks shards, given in any order.
     ///
     /// # Errors
-    /// [`Error::Config`] when a shard is missing or unfinished, with the command that plays it; when one is given
-    /// twice, damaged, or of another run.
+    /// [`Error::Config`] if a shard is missing or unfinished, with the command that plays it. Also
+    /// if one is given twice, is damaged or belongs to another run.
     pub fn new(shards: &[PathBuf], commands: &impl Commands) -> Result<Merging> {
         let parts = in_order(shards, commands)?;
         let mut whole = parts[0].2.clone();
@@ -55,8 +56,8 @@ impl Merging {
         without_shard(&mut whole["config"]);
         whole["command"] = json!(command_line());
         for (key, count) in whole.as_object_mut().into_iter().flatten() {
-            // Every whole number beside `threads` counts something that was played: so that this room knows no
-            // game's totals.
+            // Every integer except `threads` counts something played, so this module need not know
+            // a game's totals.
             if count.is_u64() && key != NOT_COUNTED {
                 let counts = parts.iter().filter_map(|(.., part)| part[key].as_u64());
                 *count = json!(counts.fold(0, u64::saturating_add));
@@ -71,23 +72,23 @@ impl Merging {
         Ok(Merging { parts, whole, files })
     }
 
-    /// The `run.json` of the whole, as far as that is known before.
+    /// Returns the `run.json` of the whole run, as far as it is known before the merge.
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole
     }
 
-    /// Files of the whole.
+    /// Returns the file names of the whole run.
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// Joins the shards into a folder, whose `datapackage.json` is what `described` makes of its `run.json`, and
-    /// the tables. The `run.json` comes back.
+    /// Merges the shards into a folder and returns its `run.json`. `described` computes
+    /// `datapackage.json` from the `run.json` and the tables.
     ///
     /// # Errors
-    /// [`Error::Io`] when a file can't be read or written, and as `described`.
+    /// [`Error::Io`] if a file can't be read or written, and the errors of `described`.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -112,8 +113,8 @@ impl Merging {
     }
 }
 
-/// Makes the configuration of a shard that of the whole run: the shard of classic games is then null, and other games
-/// lack the key, as their runs without shards do.
+/// Turns a shard's configuration into that of the whole run. Classic games then have a null shard,
+/// and other games lack the key, as in runs without shards.
 fn without_shard(config: &mut Value) {
     match (config["game"].is_null(), config.as_object_mut()) {
         (false, Some(keys)) => _ = keys.shift_remove("shard"),
@@ -121,7 +122,7 @@ fn without_shard(config: &mut Value) {
     }
 }
 
-/// The shards with their manifests, in order, checked against each other and their files.
+/// Returns the shards with their manifests, in order, checked against each other and their files.
 fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFolder>> {
     let mut parts: Vec<ShardFolder> = Vec::new();
     let mut absent = None;
@@ -176,17 +177,17 @@ fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFol
     Ok(parts)
 }
 
-/// A list of text.
+/// Returns the texts of a JSON list.
 fn words(list: &Value) -> Vec<String> {
     let words = list.as_array().into_iter().flatten();
     words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
-/// Whether two shards are of the same run.
+/// Returns true if two shards belong to the same run.
 fn alike(one: &Value, other: &Value) -> bool {
     let whole = |manifest: &Value| {
         let mut config = manifest["config"].clone();
-        // Of the shard only the number of parts must agree.
+        // Only the number of parts must agree, not the part.
         let parts =
             config["shard"].as_str().and_then(|shard| Some(shard.split_once('/')?.1.to_owned()));
         config["shard"] = json!(parts);

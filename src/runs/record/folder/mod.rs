@@ -1,4 +1,4 @@
-//! A run's output folder: opened before the work starts, finished by renaming.
+//! Output folder of a run: opened before the work starts, finished by renaming.
 
 pub(crate) mod checksum;
 pub(crate) mod data_package;
@@ -26,41 +26,42 @@ use crate::record::folder::checksum::CHECKSUM_START;
 use crate::record::folder::listed::open_regular;
 use crate::record::formats::format::is_without_rows;
 
-/// Suffix of files that are not finished.
+/// Suffix of unfinished files.
 pub const PARTIAL: &str = ".partial";
 
-/// Time for which a lock that another process holds is tried again.
+/// Time during which a lock held by another process is retried.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
-/// The file of the state that a run goes on from.
+/// File with the state from which a run is resumed.
 pub const CHECKPOINT: &str = "checkpoint.json";
 
-/// Files that stand beside the tables of a run or a training, whatever is played.
+/// Files beside the tables of a run or a training of any game.
 const BESIDE_TABLES: [&str; 5] =
     [CHECKPOINT, "run.json", "train.json", "datapackage.json", "controller.toml"];
 
-/// Whether a file's name is that of one that is being written: a table of any game, or what stands beside tables.
+/// Returns true if `name` is the name of an unfinished file: a table of any game or a file beside
+/// tables.
 fn is_unfinished(name: &str) -> bool {
     let whole = name.strip_suffix(PARTIAL);
     whole.is_some_and(|name| BESIDE_TABLES.contains(&name) || LogFormat::of_file(name).is_ok())
 }
 
-/// Removes what was being written in a folder and will not be finished.
+/// Removes the unfinished files of a folder.
 pub fn remove_unfinished(folder: &Path) {
     for name in entries(folder).unwrap_or_default().iter().filter(|name| is_unfinished(name)) {
         let _ = fs::remove_file(folder.join(name));
     }
 }
 
-/// Whether a folder has a checkpoint of any kind.
+/// Returns true if a folder has a checkpoint of any kind.
 ///
 /// # Errors
-/// As [`exists`].
+/// The errors of [`exists`].
 pub fn has_checkpoint(folder: &Path) -> Result<bool> {
     exists(&folder.join(CHECKPOINT))
 }
 
-/// Removes the checkpoint of a folder, of any kind.
+/// Removes a folder's checkpoint of any kind.
 pub fn remove_checkpoint(folder: &Path) {
     let _ = fs::remove_file(folder.join(CHECKPOINT));
     let _ = fs::remove_file(folder.join(format!("{CHECKPOINT}{PARTIAL}")));
@@ -80,8 +81,9 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a folder is empty or holds only what a kill before the first checkpoint leaves: unfinished tables
-/// without rows, and the beginning of that checkpoint. A person's games have rows but no checkpoint.
+/// Returns true if a folder is empty or holds only what a kill before the first checkpoint leaves:
+/// unfinished tables without rows, and the beginning of that checkpoint. A person's games have rows
+/// but no checkpoint.
 ///
 /// # Errors
 /// [`Error::Io`] if it can't be read.
@@ -99,8 +101,9 @@ pub fn is_left_over(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns true if an unfinished file holds no played games. A run writes its first checkpoint before its first row.
-/// The size proves nothing: a checkpoint may be as large as the run's controller or script.
+/// Returns true if an unfinished file holds no played games. A run writes its first checkpoint
+/// before its first row. The size proves nothing: a checkpoint may be as large as the run's
+/// controller or script.
 fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     if whole == CHECKPOINT {
@@ -116,14 +119,14 @@ fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     }
 }
 
-/// A folder's name without characters that a shell or a file system takes amiss.
+/// Returns a folder name without characters that are special to shells or file systems.
 #[must_use]
 pub fn plain_name(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
 }
 
-/// Writes a complete file into a locked folder: under its partial name, synced to disk and renamed. Readers see the old
-/// file or the new one, never half of one.
+/// Writes a complete file into a locked folder: under its partial name, synced to disk and renamed.
+/// Readers see the old file or the new one, never half of one.
 pub(crate) fn put(folder: &Path, name: &str, text: &str) -> Result<()> {
     let (path, partial) = (folder.join(name), folder.join(format!("{name}{PARTIAL}")));
     let failed = |e| Error::io("writing", &path, e);
@@ -132,33 +135,34 @@ pub(crate) fn put(folder: &Path, name: &str, text: &str) -> Result<()> {
     fs::rename(&partial, &path).map_err(failed)
 }
 
-/// Whether something is at a path. What can't be looked at is not taken for missing: it would be written over.
+/// Returns true if a file or folder exists at `path`. An inaccessible path is an error, since it
+/// might be overwritten if it counted as missing.
 ///
 /// # Errors
-/// [`Error::Io`] when that can't be known.
+/// [`Error::Io`] if the path can't be inspected.
 pub fn exists(path: &Path) -> Result<bool> {
     path.try_exists().map_err(|e| Error::io("looking for", path, e))
 }
 
-/// An output folder.
+/// Output folder of a run.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     /// Folders that did not exist before, deepest first.
     created: Vec<PathBuf>,
-    /// Whether an earlier part of the run is in it, which must not be lost.
+    /// True if the folder holds an earlier part of the run, which must not be lost.
     resumed: bool,
-    /// Held while the folder is written in; a file system without locks has none.
+    /// Lock held while files are written; `None` on a file system without locks.
     _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// Opens a folder for a new run, creating it and its parents. An empty one will do, and one that was
-    /// left by a kill before there was anything to go on from.
+    /// Opens a folder for a new run and creates it with its parents. The folder may be empty or
+    /// left by a kill before the first checkpoint.
     ///
     /// # Errors
-    /// [`Error::Exists`] when something else is there, [`Error::Io`] when it can't be made,
-    /// [`Error::Config`] when another process writes in it.
+    /// [`Error::Exists`] if the folder holds something else. [`Error::Io`] if it can't be created.
+    /// [`Error::Config`] if another process writes in it.
     pub fn create(path: &Path) -> Result<RunFolder> {
         if exists(path)? && !is_left_over(path)? {
             return Err(Error::Exists { path: path.to_owned() });
@@ -166,11 +170,11 @@ impl RunFolder {
         RunFolder::replace(path)
     }
 
-    /// Opens a folder for a new run whose files take the places of those of an earlier one as they are
-    /// finished; the caller has looked at what is there.
+    /// Opens a folder for a new run whose finished files replace those of an earlier one. The
+    /// caller must have checked the content.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be made, [`Error::Config`] when another process writes in it.
+    /// [`Error::Io`] if it can't be created, [`Error::Config`] if another process writes in it.
     pub fn replace(path: &Path) -> Result<RunFolder> {
         let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let created = path.ancestors().take_while(missing).map(Path::to_owned).collect();
@@ -179,17 +183,17 @@ impl RunFolder {
         Ok(RunFolder { path: path.to_owned(), created, resumed: false, _lock: lock })
     }
 
-    /// Opens the first of `base-001`, `base-002`, ... that does not exist yet.
+    /// Creates and opens the first of `base-001`, `base-002`, ... that does not exist yet.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be made.
+    /// [`Error::Io`] if it can't be created.
     pub fn create_fresh(base: &Path) -> Result<RunFolder> {
         for number in 1u32.. {
             let mut name = base.as_os_str().to_owned();
             name.push(format!("-{number:03}"));
             let path = Path::new(&name);
-            // An empty one may be another run's that has just been opened, now or a moment ago. Not by
-            // `exists`, which would not see a link that leads nowhere.
+            // An empty folder may belong to another run that has just started. `exists` would not
+            // detect a dangling link.
             if path.symlink_metadata().is_err() {
                 match RunFolder::create(path) {
                     Err(_) if path.exists() => {}
@@ -200,40 +204,41 @@ impl RunFolder {
         Err(Error::Exists { path: base.to_owned() })
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where a file is written until it is finished.
+    /// Returns the path under which a file is written until it is finished.
     #[must_use]
     pub fn partial(&self, name: &str) -> PathBuf {
         self.path.join(format!("{name}{PARTIAL}"))
     }
 
-    /// Where a file is now: under its partial name while it is written, else under its own.
+    /// Returns the current path of a file: its partial name while it is written, otherwise its own.
     ///
     /// # Errors
-    /// As [`exists`].
+    /// The errors of [`exists`].
     pub fn current(&self, name: &str) -> Result<PathBuf> {
         let partial = self.partial(name);
         Ok(if exists(&partial)? { partial } else { self.path.join(name) })
     }
 
-    /// Opens the folder of a run that goes on.
+    /// Opens the folder of a run to be resumed.
     ///
     /// # Errors
-    /// [`Error::Config`] when another process writes in it.
+    /// [`Error::Config`] if another process writes in it.
     pub fn existing(path: &Path) -> Result<RunFolder> {
         let lock = lock(path)?;
         Ok(RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true, _lock: lock })
     }
 
-    /// Takes a finished file's name away again, to go on writing it; an unfinished one stays.
+    /// Renames a finished file back to its partial name to continue writing it. An unfinished file
+    /// stays as it is.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be renamed.
+    /// [`Error::Io`] if it can't be renamed.
     pub fn reopen(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if exists(&self.partial(name))? || !exists(&path)? {
@@ -242,42 +247,43 @@ impl RunFolder {
         fs::rename(&path, self.partial(name)).map_err(|e| Error::io("reopening", &path, e))
     }
 
-    /// Gives a finished file its name.
+    /// Renames a finished file to its final name.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be renamed.
+    /// [`Error::Io`] if it can't be renamed.
     pub fn finish(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         fs::rename(self.partial(name), &path).map_err(|e| Error::io("finishing", &path, e))?;
         Ok(path)
     }
 
-    /// Writes a whole file so that there is always a whole one.
+    /// Writes a complete file atomically: readers see the old or the new one.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be written.
+    /// [`Error::Io`] if it can't be written.
     pub fn put(&self, name: &str, text: &str) -> Result<()> {
         put(&self.path, name, text)
     }
 
-    /// Removes files that this run did not write, of an earlier one that it replaces.
+    /// Removes files of a replaced earlier run that this run did not write.
     pub fn remove_others(&self, earlier: &[String], written: &[String]) {
         for name in earlier.iter().filter(|name| !written.contains(name)) {
             let _ = fs::remove_file(self.path.join(name));
         }
     }
 
-    /// Makes sure that a file of this name can be finished.
+    /// Checks that no folder has the name of a file to be finished.
     ///
     /// # Errors
-    /// [`Error::Exists`] when a folder stands in its place.
+    /// [`Error::Exists`] if there is such a folder.
     pub fn refuse_folder(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if path.is_dir() { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
-    /// Removes the finished files of a failed copy and then acts as [`RunFolder::discard`], so that the same command
-    /// starts again. If one of the `tables` can't be removed, the checkpoint stays, and the command starts from it.
+    /// Removes the finished files of a failed copy and then acts as [`RunFolder::discard`], so that
+    /// the same command starts again. If one of the `tables` can't be removed, the checkpoint
+    /// stays, and the command starts from it.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;
@@ -293,7 +299,7 @@ impl RunFolder {
         }
     }
 
-    /// Undoes [`RunFolder::create`] after a run or a training that has nothing to keep.
+    /// Undoes [`RunFolder::create`] after a run or a training with nothing to keep.
     pub fn discard(self) {
         if self.resumed {
             return;
@@ -301,7 +307,7 @@ impl RunFolder {
         remove_unfinished(&self.path);
         remove_checkpoint(&self.path);
         for folder in self.created {
-            // Removes only empty folders: what somebody put there in the meantime stays.
+            // Only empty folders are removed: other programs' files stay.
             let _ = fs::remove_dir(folder);
         }
     }

@@ -1,7 +1,7 @@
-//! `checkpoint.json`, from where a run goes on that was killed or interrupted.
+//! `checkpoint.json`, from which a killed or interrupted run is resumed.
 //!
-//! It carries a checksum of itself, and one of the bytes of every table that it builds on: a run goes
-//! on to the bytes that it would have had, or not at all.
+//! The file holds a checksum of itself and of the bytes of every table that it continues. A resumed
+//! run gives the bytes of an uninterrupted one, or fails.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -17,42 +17,44 @@ use crate::record::folder::listed::check_listed_names;
 use crate::record::folder::{CHECKPOINT, put, remove_checkpoint};
 use crate::record::{TableCursor, VERSION};
 
-/// The state of one kind of run at one moment: everything that it needs to go on as if it had never stopped.
+/// Checkpoint of one kind of run: the complete state from which the run continues as if it had
+/// never stopped.
 pub trait ResumePoint: Serialize + DeserializeOwned {
-    /// What it is of, with its article.
+    /// Kind of run, with an article, for messages.
     const OF: &'static str;
 
-    /// The manifest that completes its folder.
+    /// Name of the manifest that completes the folder.
     const MANIFEST: &'static str = "run.json";
-    /// What the manifest calls the configuration.
+    /// Key of the configuration in the manifest.
     const CONFIG: &'static str = "config";
 
-    /// Whether its command has `--force`.
+    /// True if the command has `--force`.
     const HAS_FORCE: bool = true;
-    /// What the configuration calls its game, if it names one.
+    /// Key of the game in the configuration, if there is one.
     const GAME: Option<&'static str> = None;
 
-    /// Whether a configuration is of this kind of run.
+    /// Returns true if a configuration belongs to this kind of run.
     fn is_of(config: &Value) -> bool {
         config["game"].as_str() == Self::GAME
     }
 
-    /// Version of the program that wrote it; another may play differently.
+    /// Returns the version of the program that wrote the checkpoint; another version may play
+    /// differently.
     fn version(&self) -> &str;
 
-    /// What is played, as the manifest will say it.
+    /// Returns the configuration as the manifest will state it.
     fn config(&self) -> Value;
 
-    /// The files of its tables.
+    /// Returns the files of the run's tables.
     fn files(&self) -> Vec<String>;
 
-    /// Learns that a run that failed shortened its tables to these cursors.
+    /// Sets the ends of the tables that a failed run had to shorten.
     fn take_back(&mut self, cursors: &[TableCursor]);
 
     /// Reads the checkpoint of a folder.
     ///
     /// # Errors
-    /// [`Error::Config`] when there is none, it is damaged, or of another version or game.
+    /// [`Error::Config`] if it is missing, damaged, or of another version or game.
     fn read(folder: &Path) -> Result<Self> {
         let (text, state) = sealed_state(folder)?;
         let is_ours = state.get(Self::CONFIG).is_some_and(Self::is_of);
@@ -63,18 +65,19 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
         })
     }
 
-    /// Writes the checkpoint so that there is always a whole one.
+    /// Writes the checkpoint atomically.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be written.
+    /// [`Error::Io`] if it can't be written.
     fn write(&self, folder: &Path) -> Result<()> {
         let state = serde_json::to_string(self);
         let state = state.map_err(|e| Error::io("writing", folder.join(CHECKPOINT), e.into()))?;
         put(folder, CHECKPOINT, &write_checksum(&state))
     }
 
-    /// At the end of a run: a complete one needs no checkpoint, and that of a run that failed is told how far
-    /// tables were shortened. Where it can't be told, there is none any more: a wrong one would lose rows.
+    /// Updates the checkpoint at the end of a run. A complete run needs none; a failed one records
+    /// the ends of shortened tables. If they can't be recorded, the checkpoint is removed: a wrong
+    /// one would lose rows.
     fn settle(folder: &Path, complete: bool, taken_back: &[TableCursor]) {
         let tell = || {
             let mut point = Self::read(folder)?;
@@ -87,15 +90,15 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     }
 }
 
-/// What the checkpoint of a folder says, of whatever kind of run.
+/// Returns the content of a folder's checkpoint, for any kind of run.
 ///
 /// # Errors
-/// As [`ResumePoint::read`].
+/// The errors of [`ResumePoint::read`].
 pub fn checkpoint_state(folder: &Path) -> Result<Value> {
     sealed_state(folder).map(|(_, state)| state)
 }
 
-/// The state in the checkpoint of a folder, as text and read.
+/// Returns the state in a folder's checkpoint, as text and parsed.
 fn sealed_state(folder: &Path) -> Result<(String, Value)> {
     let (path, shown) = (folder.join(CHECKPOINT), folder.display());
     let bytes = read_written(&path).map_err(|error| match error.kind() {
@@ -106,7 +109,7 @@ fn sealed_state(folder: &Path) -> Result<(String, Value)> {
     })?;
     let (list, path, remedy) = (&path, path.display(), start_anew(folder));
     let Some(text) = verify_checksum(&bytes) else {
-        // A version before checksums wrote the bare state.
+        // Versions before checksums wrote the state alone.
         let what = match bytes.starts_with(br#"{"version""#) {
             true => "was written by an earlier version of the program",
             false => "is damaged: it does not match its checksum",
@@ -124,7 +127,7 @@ fn sealed_state(folder: &Path) -> Result<(String, Value)> {
     Ok((text.to_owned(), state))
 }
 
-/// How to go on without what is damaged, in a folder where the same command goes on.
+/// Describes how to restart without the damaged files in a folder that the same command can resume.
 pub fn start_anew(folder: &Path) -> String {
     format!(
         "restore it from a copy, or remove {} and give the command again, which starts anew",
@@ -132,7 +135,7 @@ pub fn start_anew(folder: &Path) -> String {
     )
 }
 
-/// Moves the cursors of tables that were shortened back to where they end now.
+/// Moves the cursors of shortened tables back to their new ends.
 pub fn shorten(tables: &mut [TableCursor], cursors: &[TableCursor]) {
     for table in tables {
         let shorter = |other: &&TableCursor| {

@@ -41,7 +41,6 @@ impl Shard {
     /// Checks that a shard of `games` games is not empty.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if it is empty.
     pub fn check(shard: Option<Shard>, games: u64) -> Result<()> {
         match shard {

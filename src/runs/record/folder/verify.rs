@@ -1,4 +1,4 @@
-//! Checks a run folder against its manifest.
+//! Verification of a run folder against its manifest.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -22,10 +22,10 @@ use crate::record::tables::conditions::{RecordedCondition, read_conditions};
 use crate::record::tables::estimates::ESTIMATE_COURSE;
 use crate::record::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
-/// The result of checking one file.
+/// Result of checking one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
     /// The problem and its remedy; `None` if there is none.
     pub problem: Option<String>,
@@ -78,17 +78,18 @@ pub fn no_known_folder(folder: &Path) -> Error {
         format!("{shown} is unfinished: resume it with the command that began it")
     } else {
         format!(
-            "{shown} holds no run, study, training or estimate: give the folder that a command wrote"
+            "{shown} holds no run, study, training or estimate: give the folder that a command \
+             wrote"
         )
     })
 }
 
-/// Checks a run, a training or an estimate: size, rows and SHA-256 of every file, the checkpoint if there is one, and
-/// that no file is unfinished. Opens no other file if the manifest was edited.
+/// Checks a run, a training or an estimate: size, rows and SHA-256 of every file, the checkpoint if
+/// there is one, and that no file is unfinished. Opens no other file if the manifest was edited.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] if there is no manifest, it can't be read, or it lists a name that is not a plain
-/// file name.
+/// [`Error::Io`] or [`Error::Config`] if there is no manifest, it can't be read, or it lists a name
+/// that is not a plain file name.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = verify_files(folder)?;
     findings.extend(checkpoint(folder)?);
@@ -130,8 +131,8 @@ fn is_older_estimate(manifest: &Value) -> bool {
     !has_checksum(manifest) && version.is_some_and(|version| ["0.1.0", "0.2.0"].contains(&version))
 }
 
-/// Checks an older estimate by its own checksums: the plan and each replication carry one, and each replication also
-/// has the checksum of the line before it.
+/// Checks an older estimate by its own checksums: the plan and each replication carry one, and each
+/// replication also has the checksum of the line before it.
 fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
     let [plan, replications] = ESTIMATE_COURSE;
     let read = |name: &str| {
@@ -179,7 +180,8 @@ fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
     Ok((!is_same).then(|| "other bytes than were written: it was edited; restore it".to_owned()))
 }
 
-/// Checks the checkpoint of a folder if there is one: its own checksum and those of the tables that it continues.
+/// Checks the checkpoint of a folder if there is one: its own checksum and those of the tables that
+/// it continues.
 fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
     let path = folder.join(CHECKPOINT);
     if !exists(&path)? {
@@ -200,7 +202,8 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
             let (read, hash) = hash_of(table.path(), cursor.cursor.bytes)?;
             if read < cursor.cursor.bytes || hexadecimal(hash) != cursor.sha256 {
                 return Ok(Some(format!(
-                    "it builds on other bytes of {}: one of the two was edited; restore both from a copy",
+                    "it builds on other bytes of {}: one of the two was edited; restore both from \
+                     a copy",
                     cursor.name
                 )));
             }
@@ -210,7 +213,8 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
     Ok(Some(Finding::of(CHECKPOINT, check())))
 }
 
-/// Returns the first problem in a folder's manifest or the files that it lists, with the file's name.
+/// Returns the first problem in a folder's manifest or the files that it lists, with the file's
+/// name.
 ///
 /// # Errors
 /// [`Error::Io`] if the folder can't be read.
@@ -221,10 +225,10 @@ pub fn first_problem(folder: &Path) -> Result<Option<String>> {
     Ok(findings.into_iter().find_map(problem))
 }
 
-/// The manifest of a run whose files are all as they were written.
+/// Returns the manifest of a run whose files are all unchanged.
 ///
 /// # Errors
-/// [`Error::Config`] naming the first that is not, and as [`verify`].
+/// [`Error::Config`] naming the first changed file, and the errors of [`verify`].
 pub(crate) fn sound<T: DeserializeOwned>(folder: &Path) -> Result<T> {
     if let Some(problem) = first_problem(folder)? {
         return Err(Error::Config(format!("{}: {problem}", folder.display())));
@@ -232,11 +236,12 @@ pub(crate) fn sound<T: DeserializeOwned>(folder: &Path) -> Result<T> {
     read_manifest(&folder.join("run.json"))
 }
 
-/// Compares a table with its entry in the manifest beside it. Returns the SHA-256 of the table, or `None` if no
-/// unchanged manifest lists it.
+/// Compares a table with its entry in the manifest beside it. Returns the SHA-256 of the table, or
+/// `None` if no unchanged manifest lists it.
 ///
 /// # Errors
-/// [`Error::Config`] if the bytes of the table differ from the entry, [`Error::Io`] if it can't be read.
+/// [`Error::Config`] if the bytes of the table differ from the entry, [`Error::Io`] if it can't be
+/// read.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     for manifest in MANIFESTS {
@@ -253,8 +258,8 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
             return Ok(Some(entry.sha256));
         }
         return Err(Error::Config(format!(
-            "{} holds other bytes than {manifest} beside it records: restore it from a copy, or, if you edited it on \
-             purpose, move it to another folder",
+            "{} holds other bytes than {manifest} beside it records: restore it from a copy, or, \
+             if you edited it on purpose, move it to another folder",
             table.display()
         )));
     }
@@ -267,14 +272,14 @@ fn file_size(path: &Path) -> Result<u64> {
     metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
 }
 
-/// Whether a folder holds a study.
+/// Returns true if a folder holds a study.
 #[must_use]
 pub fn is_study(folder: &Path) -> bool {
     ["conditions.csv", STUDY_FILE].iter().all(|name| folder.join(name).is_file())
 }
 
-/// Checks a study: its file and tables against its `datapackage.json`, `datapackage.json` against its own checksum, and
-/// every condition's folder against its `run.json`.
+/// Checks a study: its file and tables against its `datapackage.json`, `datapackage.json` against
+/// its own checksum, and every condition's folder against its `run.json`.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
@@ -330,11 +335,11 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The reason why a file could not be checked.
+/// Reason why a file could not be checked.
 const NO_CHECKSUM: &str = "not checked: written by a version that kept no checksum of it";
 
-/// Compares a study's table with its entry in the data package. The size is compared first: a file of another size is
-/// not read.
+/// Compares a study's table with its entry in the data package. The size is compared first: a file
+/// of another size is not read.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     let edited =
         || Some("other bytes than were written: it was edited; collect it again".to_owned());
@@ -376,7 +381,7 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     Ok((rows != entry.rows).then(|| format!("{rows} rows, not {}: play it again", entry.rows)))
 }
 
-/// Rows of a table in any format.
+/// Counts the rows of a table in any format.
 fn count_rows(path: &Path) -> Result<u64> {
     let failed = |e| Error::io("reading", path, e);
     let format = LogFormat::of_file(&path.to_string_lossy())?;

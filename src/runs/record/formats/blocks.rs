@@ -1,5 +1,5 @@
-//! One table's file: rows go in, blocks of a fixed number of rows are packed on all cores and
-//! written in order, so the bytes depend on the rows alone.
+//! File of one table. Rows are cut into blocks of a fixed number of rows, which are encoded on all
+//! cores and written in order. The bytes therefore depend on the rows alone.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -19,89 +19,89 @@ use crate::record::formats::parquet;
 use crate::record::{Column, LogFormat, RowSlice, TableCursor};
 use crate::threads::{all_cores, caught, thread_pool};
 
-/// The threads that encode blocks of rows.
+/// Threads that encode blocks of rows.
 #[derive(Clone, Debug)]
 pub struct EncoderPool(Arc<ThreadPool>);
 
 impl EncoderPool {
-    /// Starts `threads` encoders, but at most one per core. Encoding never waits, so that more threads would only take
-    /// memory.
+    /// Starts `threads` encoders, but at most one per core. Encoding never waits, so more threads
+    /// would only take memory.
     ///
     /// # Errors
-    /// [`Error::Config`] when they can't be started.
+    /// [`Error::Config`] if they can't be started.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
 }
 
-/// How far a table's file has come: where a resumed run goes on.
+/// Position in a table's file from which a run is resumed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
-    /// Bytes of the file.
+    /// Number of bytes before the position.
     pub bytes: u64,
-    /// Rows in them.
+    /// Number of rows before the position.
     pub rows: u64,
-    /// The first game that has rows still to come.
+    /// First game whose rows are not complete.
     pub game: u64,
-    /// Rows of it that are in.
+    /// Number of rows of that game before the position.
     pub of_game: u64,
 }
 
-/// What a finished file holds.
+/// Summary of a finished file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// Rows.
+    /// Number of rows.
     pub rows: u64,
-    /// Bytes.
+    /// Number of bytes.
     pub bytes: u64,
     /// SHA-256 of its bytes, hexadecimal.
     pub sha256: String,
-    /// Its columns.
+    /// Columns of the table.
     pub columns: Vec<Column>,
-    /// Where the file goes on when rows of a game that never ended were taken back: what follows may be of
-    /// later games. With the SHA-256 of the bytes before it.
+    /// New end of the file if rows of an unfinished game were removed, with the SHA-256 of the
+    /// bytes before it. Later rows may belong to later games.
     pub taken_back: Option<(Cursor, String)>,
 }
 
-/// How far a table's file has come, to be written in a checkpoint.
+/// Flushed position of a table's file, for a checkpoint.
 #[derive(Debug)]
 pub struct Settled {
-    /// How far that is.
+    /// Position in the file.
     pub cursor: Cursor,
-    /// SHA-256 of the file's bytes up to there, hexadecimal.
+    /// SHA-256 of the bytes before the position, hexadecimal.
     pub sha256: String,
-    /// A handle to put it on disk.
+    /// Handle for syncing the file to disk.
     pub file: File,
 }
 
-/// A block on its way to the file.
+/// Block that is being encoded or waits to be written.
 struct PendingBlock {
     packed: Receiver<Result<Vec<u8>>>,
     rows: u64,
-    /// The game after its last row, and how many rows of that are in.
+    /// Game after the block's last row, and the number of its rows so far.
     then: (u64, u64),
 }
 
-/// The block in which the rows of a game begin that has not ended.
+/// Block in which the rows of an unfinished game begin.
 ///
-/// A game that never ends leaves nothing in its table: if the run fails while it is played, the file is cut off
-/// before this block, and the rows of games that ended, which the block has too, are written again.
+/// An unfinished game leaves nothing in its table. If the run fails while the game is played, the
+/// file is truncated before this block. The block's rows of finished games are then written again.
 struct OpenGame {
-    /// Rows before the block.
+    /// Number of rows before the block.
     rows: u64,
-    /// The game after those, and how many rows of it they hold.
+    /// Game after those rows, and the number of its rows among them.
     from: (u64, u64),
-    /// The file's bytes before it, and their hash, once they are known.
+    /// Number of bytes before the block and their hash, once they are known.
     before: Option<(u64, Sha256)>,
-    /// Its rows of games that have ended.
+    /// Rows of finished games in the block.
     kept: Vec<RowSlice>,
 }
 
-/// A table's file, written block by block.
+/// File of a table, written block by block.
 ///
 /// ```text
-/// rows ->  block (filling)  ->  pending (packed on other threads, in order)  ->  file
-///          from ... last        then: where each ends                     written: how far it is
+/// rows ->  block (filling)  ->  pending (encoded on other threads, in order)  ->  file
+///          from ... last        then: end of each block                      written: position
 /// ```
 pub struct BlockFile {
     path: PathBuf,
@@ -109,23 +109,23 @@ pub struct BlockFile {
     columns: Arc<[Column]>,
     encoders: EncoderPool,
     file: File,
-    /// Of all bytes written.
+    /// Hash of all bytes written.
     hash: Sha256,
     written: Cursor,
     pending: VecDeque<PendingBlock>,
-    /// Rows cut into blocks.
+    /// Number of rows cut into blocks.
     cut: u64,
-    /// The block to come, each slice of one game.
+    /// Rows of the next block; each slice belongs to one game.
     block: Vec<RowSlice>,
     block_rows: usize,
-    /// Of `block`, the pieces of games that have ended.
+    /// Number of slices in `block` that belong to finished games.
     ended: usize,
     open_game: Option<OpenGame>,
-    /// The game after the rows that were cut into blocks, and how many rows of it they hold.
+    /// Game after the rows cut into blocks, and the number of its rows among them.
     from: (u64, u64),
-    /// The game of the last row, and its number in that.
+    /// Game of the last row, and the row's number in that game.
     last: (u64, u64),
-    /// Where the file goes on after rows were taken back.
+    /// New end of the file after rows were removed.
     taken_back: Option<(Cursor, String)>,
     failed: bool,
 }
@@ -134,7 +134,7 @@ impl BlockFile {
     /// Creates a file; `first` is the first game of the run.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be written.
+    /// [`Error::Io`] if it can't be written.
     pub fn create(
         path: &Path,
         format: LogFormat,
@@ -150,10 +150,10 @@ impl BlockFile {
         Ok(file)
     }
 
-    /// Opens a file to go on from a cursor; `hash` is that of the bytes before it.
+    /// Opens a file to continue from a cursor; `hash` is the hash of the bytes before it.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be opened, [`Error::Config`] when its columns are not these.
+    /// [`Error::Io`] if it can't be opened, [`Error::Config`] if it has other columns.
     pub fn resume(
         path: &Path,
         format: LogFormat,
@@ -165,17 +165,18 @@ impl BlockFile {
         let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
         let begin = format.begin(columns)?;
         let mut found = vec![0; begin.len()];
-        // What a table of these columns begins with: a checkpoint that lies beside a table of other columns
+        // The beginning depends on the columns. A checkpoint beside a table with other columns
         // would mix two runs.
         if file.read_exact(&mut found).is_err() || found != begin {
             let path = path.display();
             let text = format!(
-                "{path} has other columns than this run: continue it with the version that began it, or start the run anew"
+                "{path} has other columns than this run: continue it with the version that began \
+                 it, or start the run anew"
             );
             return Err(Error::Config(text));
         }
-        // What follows the cursor was written after the checkpoint, perhaps in part, and its games are played
-        // again.
+        // Bytes after the cursor were written after the checkpoint, perhaps in part. Their games
+        // are played again.
         file.set_len(cursor.bytes).map_err(failed)?;
         file.seek(SeekFrom::Start(cursor.bytes)).map_err(failed)?;
         Ok(BlockFile::over(path, file, format, columns, encoders, (cursor, hash)))
@@ -210,13 +211,13 @@ impl BlockFile {
         }
     }
 
-    /// The columns.
+    /// Returns the columns.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// How far the file has come.
+    /// Returns the current position.
     #[must_use]
     pub fn cursor(&self) -> Cursor {
         self.written
@@ -225,15 +226,15 @@ impl BlockFile {
     /// Adds rows of one game; games come in order.
     ///
     /// # Errors
-    /// [`Error::Io`] when a block can't be written.
+    /// [`Error::Io`] if a block can't be written.
     pub fn push(&mut self, game: u64, mut slice: RowSlice) -> Result<()> {
         if game != self.last.0 {
             self.last = (game, 0);
         }
         while self.block_rows + slice.len() >= self.format.block_rows() {
             let room = self.format.block_rows() - self.block_rows;
-            // Blocks of CSV only bound memory: joined, their bytes do not depend on where they are cut, as
-            // those of others do.
+            // CSV blocks only limit memory: their boundaries do not affect the bytes, unlike those
+            // of other formats.
             let whole = self.format == LogFormat::Csv;
             let part = slice.take(if whole { slice.len() } else { room });
             self.add(part);
@@ -251,7 +252,7 @@ impl BlockFile {
         }
     }
 
-    /// Says that all rows so far are of games that have ended, `next` being the next game.
+    /// Marks all rows so far as rows of finished games; `next` is the next game.
     pub fn end_games(&mut self, next: u64) {
         self.open_game = None;
         self.ended = self.block.len();
@@ -265,13 +266,14 @@ impl BlockFile {
         }
     }
 
-    /// Sends the block to be packed.
+    /// Sends the block to the encoders.
     fn cut_block(&mut self) -> Result<()> {
         let block = std::mem::take(&mut self.block);
         if block.is_empty() {
             return Ok(());
         }
-        // The first block with rows of a game that has not ended: where the file is cut off if it never does.
+        // First block with rows of an unfinished game: the file is truncated here if that game
+        // never ends.
         if self.ended < block.len() && self.open_game.is_none() {
             let kept = block[..self.ended].to_vec();
             let before = self.pending.is_empty().then(|| self.so_far());
@@ -284,14 +286,14 @@ impl BlockFile {
         let (sender, packed) = sync_channel(1);
         let (format, columns) = (self.format, self.columns.clone());
         self.encoders.0.spawn_fifo(move || {
-            // A panic would end the process there.
+            // A panic on an encoder thread would end the process.
             let packed = caught(|| format.pack(&columns, &block)).and_then(|packed| packed);
             drop(block);
-            // Nobody waits for it when the run has failed.
+            // The receiver is gone if the run has failed.
             let _ = sender.send(packed);
         });
         self.pending.push_back(PendingBlock { packed, rows, then: self.last });
-        // One for each thread and one to come, since more blocks would only wait and take memory.
+        // A block per thread and one more: further blocks would only wait and take memory.
         let most = self.encoders.0.current_num_threads() + 1;
         while self.pending.len() > most {
             self.write_next(true)?;
@@ -299,17 +301,16 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the blocks that are packed, or all.
+    /// Writes the blocks that are encoded, or all blocks.
     fn write_packed(&mut self, all: bool) -> Result<()> {
         while self.write_next(all)? {}
         Ok(())
     }
 
-    /// Writes the next block, if it is packed or `wait` is set; whether it did.
+    /// Writes the next block if it is encoded or `wait` is set. Returns true if it was written.
     fn write_next(&mut self, wait: bool) -> Result<bool> {
         let Some(next) = self.pending.front() else { return Ok(false) };
-        // In order, so that bytes do not depend on which thread is done first: a later block waits for this
-        // one.
+        // Blocks are written in order, so that bytes do not depend on which thread finishes first.
         let packed = match next.packed.try_recv() {
             Err(TryRecvError::Empty) if !wait => return Ok(false),
             Err(TryRecvError::Empty) => next.packed.recv().ok(),
@@ -345,16 +346,16 @@ impl BlockFile {
         Ok(())
     }
 
-    /// The bytes that are written, and their hash.
+    /// Returns the number of bytes written and their hash.
     fn so_far(&self) -> (u64, Sha256) {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Writes what there is, as far as blocks need not be whole. Says how far the file has come
-    /// once it is on disk, and gives a handle to put it there.
+    /// Writes the rows so far, except those of a block that must be full. Returns the position with
+    /// a handle for syncing it to disk.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`Error::Io`] if that fails.
     pub fn settle(&mut self) -> Result<Settled> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
@@ -364,11 +365,11 @@ impl BlockFile {
         Ok(Settled { cursor: self.written, sha256: hexadecimal(self.hash.clone()), file })
     }
 
-    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is, for a
-    /// table of this name.
+    /// Writes the rows so far, except those of a block that must be full, and syncs the file.
+    /// Returns the position of the table `name`.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`Error::Io`] if that fails.
     pub fn sync(&mut self, name: &str) -> Result<TableCursor> {
         let Settled { cursor, sha256, file } = self.settle()?;
         file.sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
@@ -378,7 +379,7 @@ impl BlockFile {
     /// Drops the rows of the last game, which never ended.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`Error::Io`] if that fails.
     pub fn drop_open_game(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.open_game.take() {
@@ -393,11 +394,12 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the rest and puts the file on disk. After an error the file keeps the rows of games that
-    /// ended, as far as they were written. Says what it holds, and what kept it from holding more.
+    /// Writes the remaining rows and syncs the file. After an error the file keeps the rows of
+    /// finished games that were written. Returns a summary and the error that kept the file from
+    /// holding more.
     ///
     /// # Errors
-    /// [`Error::Io`] when not even that can be done.
+    /// [`Error::Io`] if the file can't be finished even so.
     pub fn finish(mut self) -> Result<(Finished, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {
@@ -417,8 +419,7 @@ impl BlockFile {
         Ok((Finished { rows, bytes, sha256, columns, taken_back }, problem))
     }
 
-    /// After an error: takes back the rows of a game that never ended, and puts those of games that ended
-    /// where they were.
+    /// Removes the rows of an unfinished game after an error and restores those of finished games.
     fn keep_ended(&mut self) -> Result<()> {
         self.pending.clear();
         self.block.clear();
@@ -443,8 +444,8 @@ impl BlockFile {
         self.write_packed(true)
     }
 
-    /// Shortens the file to what it was at the beginning of a block, from where it can go on: after so
-    /// many rows, with a game of which so many rows were in.
+    /// Truncates the file to the beginning of a block, from which it can be continued. `rows` are
+    /// before it, and `from` is the next game with the number of its rows among them.
     fn take_back_to(&mut self, rows: u64, from: (u64, u64), before: (u64, Sha256)) -> Result<()> {
         let cursor = Cursor { bytes: before.0, rows, game: from.0, of_game: from.1 };
         let sha256 = hexadecimal(before.1.clone());
@@ -454,7 +455,7 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Shortens the file to what it was.
+    /// Truncates the file to an earlier state.
     fn take_back(&mut self, rows: u64, (bytes, hash): (u64, Sha256)) -> Result<()> {
         let file = &mut self.file;
         let done = file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes)));
@@ -464,17 +465,18 @@ impl BlockFile {
     }
 }
 
-/// The digits of a finished hash.
+/// Returns the digits of a finished hash.
 pub(crate) fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The SHA-256 of a file's bytes, hexadecimal.
+/// Computes the SHA-256 of a file's bytes, hexadecimal.
 pub(crate) fn sha256_of(path: &Path) -> Result<String> {
     hash_of(path, u64::MAX).map(|(_, hash)| hexadecimal(hash))
 }
 
-/// The first so many bytes of a file, or all if there are fewer: how many there are, and their hash.
+/// Hashes the first `bytes` bytes of a file, or all if there are fewer. Returns their number and
+/// hash.
 pub(crate) fn hash_of(path: &Path, bytes: u64) -> Result<(u64, Sha256)> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();

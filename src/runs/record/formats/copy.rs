@@ -1,4 +1,4 @@
-//! Tables read back from any format, and copied to another.
+//! Tables read from any format and copied to another.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,19 +18,20 @@ use crate::record::{
 };
 use crate::threads::all_cores;
 
-/// Reads a table of a run in any format, in pieces; its file is named as runs name them.
+/// Reads a run's table in any format, in chunks. The file must have a name that runs use.
 ///
 /// # Errors
-/// [`Error::Unknown`] or [`Error::Config`] when it is no such table, [`Error::Io`] when it can't be
-/// read, and what `take` returns.
+/// [`Error::Unknown`] or [`Error::Config`] if it is not such a table, [`Error::Io`] if it can't be
+/// read, and the errors of `take`.
 pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
     TableFile::finished(path).read(take)
 }
 
-/// Reads what is meant of a table, in pieces; its columns are those that are kept.
+/// Reads the rows and columns that `extract` selects, in chunks. `take` gets the selected columns.
 ///
 /// # Errors
-/// As [`read_table`]; [`Error::Unknown`] or [`Error::Config`] when the table lacks what is named.
+/// The errors of [`read_table`]; [`Error::Unknown`] or [`Error::Config`] if the table lacks a
+/// selected column.
 pub fn read_extract(
     path: &Path,
     extract: &Extract,
@@ -39,20 +40,22 @@ pub fn read_extract(
     TableFile::finished(path).extract(extract, take)
 }
 
-/// Copies tables of the same columns, end to end, to a file in any format; the bytes are those
-/// that a run would have written.
+/// Concatenates tables with equal columns into a file of any format. The bytes are those that a run
+/// would have written.
 ///
 /// # Errors
-/// [`Error::Config`] when there are none or their columns differ, and as [`read_table`].
+/// [`Error::Config`] if there are no tables or their columns differ, and the errors of
+/// [`read_table`].
 pub fn copy_tables(from: &[PathBuf], to: &Path, format: LogFormat) -> Result<Finished> {
     extract_tables(from, to, format, &Extract::default())
 }
 
-/// Copies what is meant of a table to a file in any format. A Parquet file that is `described` says itself what its
-/// columns mean.
+/// Copies the rows and columns that an extract selects to a file of any format. With `described`, a
+/// Parquet file also stores the meanings of its columns.
 ///
 /// # Errors
-/// As [`copy_tables`]; [`Error::Unknown`] or [`Error::Config`] when the table lacks what is named.
+/// The errors of [`copy_tables`]; [`Error::Unknown`] or [`Error::Config`] if the table lacks a
+/// selected column.
 pub fn extract_table(
     from: &Path,
     to: &Path,
@@ -89,8 +92,8 @@ fn extract_tables(
                 let text = format!("{path} has other columns: copy it to a file of its own");
                 return Err(Error::Config(text));
             }
-            // All as rows of one game: where games end makes no difference to a table that is written from
-            // front to back.
+            // All rows count as one game: the ends of games do not matter for a table written from
+            // start to end.
             file.push(0, RowSlice::new(rows))
         })?;
     }
@@ -104,10 +107,10 @@ fn extract_tables(
     }
 }
 
-/// Writes what is meant of a table as CSV lines to anything.
+/// Writes the rows and columns that `extract` selects as CSV lines.
 ///
 /// # Errors
-/// As [`read_table`]; [`Error::Io`] when it can't be written.
+/// The errors of [`read_table`]; [`Error::Io`] if the lines can't be written.
 pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result<()> {
     let mut begun = false;
     read_extract(from, extract, |columns, rows| {
@@ -118,17 +121,17 @@ pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result
     })
 }
 
-/// The tables that are CSV in every run, whatever the format of its logs.
+/// Tables that are CSV in every run, whatever the format of its logs is.
 const ALWAYS_CSV: [&str; 2] = ["games", "matches"];
 
-/// A run folder of any game that is to be copied with its logs in another format.
+/// Conversion of a run folder of any game to another format of its logs.
 #[derive(Debug)]
 pub struct Conversion {
-    /// The files of the run, in the order of the copy's.
+    /// Files of the run, in the order of the copy's files.
     originals: Vec<PathBuf>,
-    /// Those of the copy, which are not written yet.
+    /// Files of the copy, which are not written yet.
     files: Vec<String>,
-    /// What of the logs is copied.
+    /// Selected rows and columns of the logs.
     extract: Extract,
     /// `run.json` and `datapackage.json` of the run.
     manifest: Value,
@@ -136,11 +139,12 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// Looks at the run, of whose logs `extract` is copied. Logs without a column that it names, and the table of games,
-    /// are copied whole.
+    /// Checks the run and plans its copy. Logs without a column that `extract` names are copied
+    /// completely, like the table of games.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is damaged, the folder holds something else, or no log has the columns.
+    /// [`Error::Config`] if the run is damaged, the folder holds something else, or no log has the
+    /// columns.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = sound(from)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
@@ -157,7 +161,7 @@ impl Conversion {
             false => format!("{}.{format}", file.table()),
         };
         let files = recorded.iter().map(name).collect();
-        // Where a configuration says the format, it says that of the copy.
+        // A format in the configuration must be that of the copy.
         if let Some(log) = manifest["config"].get_mut("log").filter(|log| log.is_string()) {
             *log = json!(format.to_string());
         }
@@ -165,7 +169,8 @@ impl Conversion {
             let fits = |file: &&FileEntry| is_log(file.table()) && extract.fits(&named(file));
             if recorded.iter().find(fits).is_none() {
                 let text = format!(
-                    "no log of the run has all the columns of {COLUMNS} and {WHERE}: see the header of each"
+                    "no log of the run has all the columns of {COLUMNS} and {WHERE}: see the \
+                     header of each"
                 );
                 return Err(Error::Config(text));
             }
@@ -175,19 +180,19 @@ impl Conversion {
         Ok(Conversion { originals, files, extract, manifest, package })
     }
 
-    /// What the copy's `run.json` says is played.
+    /// Returns the configuration for the copy's `run.json`.
     #[must_use]
     pub fn config(&self) -> &Value {
         &self.manifest["config"]
     }
 
-    /// The files of the copy.
+    /// Returns the files of the copy.
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// What is copied of a table: all of one that is no log, or lacks a column that is named.
+    /// Returns the selection for a table: everything if it is not a log or lacks a named column.
     fn extract_of(&self, path: &Path) -> Result<Extract> {
         let entries = read_entries(path.parent().unwrap_or(path), &self.manifest)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -200,7 +205,7 @@ impl Conversion {
     /// Writes the copy.
     ///
     /// # Errors
-    /// As [`copy_tables`].
+    /// The errors of [`copy_tables`].
     pub fn write(mut self, to: &RunFolder) -> Result<()> {
         Copying::begin(to, self.config(), &self.files)?;
         let mut entries = Vec::new();
@@ -219,12 +224,12 @@ impl Conversion {
     }
 }
 
-/// Whether a table is one of the logs, which may be in any format.
+/// Returns true if `table` is a log, which may have any format.
 fn is_log(table: &str) -> bool {
     !ALWAYS_CSV.contains(&table)
 }
 
-/// The columns of a file by their names alone.
+/// Returns the columns of a file with their names only.
 fn named(file: &FileEntry) -> Vec<Column> {
     file.columns.iter().map(|name| Column::new(name, ColumnType::Text, "-", "")).collect()
 }

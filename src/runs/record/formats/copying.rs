@@ -1,4 +1,4 @@
-//! The checkpoint of a folder that is copied from others: the same command begins the copy again.
+//! Checkpoint of a folder that is a copy; the same command restarts the copy.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::record::{ResumePoint, RunFolder, TableCursor, VERSION};
 
-/// Which run of any game is copied, to which files. Nothing that was copied is kept by a copy that is begun again.
+/// Checkpoint of a copy: its run and its files. A restarted copy keeps nothing from the earlier
+/// attempt.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Copying {
     version: String,
@@ -15,10 +16,10 @@ pub struct Copying {
 }
 
 impl Copying {
-    /// Begins the copy of a run with this configuration, to these files.
+    /// Starts the copy of a run with this configuration to these files.
     ///
     /// # Errors
-    /// As [`ResumePoint::write`].
+    /// The errors of [`ResumePoint::write`].
     pub fn begin(folder: &RunFolder, config: &Value, files: &[String]) -> Result<()> {
         let (config, files) = (config.clone(), files.to_vec());
         Copying { version: VERSION.to_owned(), config, files }.write(folder.path())

@@ -1,4 +1,4 @@
-//! Some columns and some rows of a table: those in which simple comparisons hold.
+//! Extracts of a table: selected columns, and rows in which comparisons hold.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -10,14 +10,14 @@ use crate::error::{Error, Result, quoted};
 use crate::record::tables::values::Text;
 use crate::record::{Column, ColumnType, ColumnValues, Rows};
 
-/// Which columns and rows of a table are meant; all of them by default.
+/// Selected columns and rows of a table; the default selects everything.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extract {
-    /// Columns, in this order; all when there are none.
+    /// Selected columns in output order; empty for all.
     pub columns: Vec<String>,
-    /// Comparisons that all must hold.
+    /// Comparisons that must all hold.
     pub rows: Where,
-    /// Of the rows in which they do, the first and each so manieth after it; all without.
+    /// Interval between kept rows among those selected, starting with the first; `None` keeps all.
     pub every: Option<NonZeroUsize>,
 }
 
@@ -25,7 +25,7 @@ pub struct Extract {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Where(Vec<Comparison>);
 
-/// A column compared with a value.
+/// Comparison of a column with a value.
 #[derive(Clone, Debug, PartialEq)]
 struct Comparison {
     column: String,
@@ -43,7 +43,7 @@ enum Relation {
     Greater,
 }
 
-/// How they are written; the longer ones first, since they are looked for in this order.
+/// Operators and their text. Longer ones come first, since they are searched in this order.
 const RELATIONS: [(&str, Relation); 7] = [
     ("<=", Relation::AtMost),
     (">=", Relation::AtLeast),
@@ -54,7 +54,7 @@ const RELATIONS: [(&str, Relation); 7] = [
     (">", Relation::Greater),
 ];
 
-/// The value that a missing one is compared with.
+/// Text that compares with a missing value.
 const MISSING: &str = "NA";
 
 impl FromStr for Where {
@@ -70,12 +70,12 @@ impl FromStr for Comparison {
 
     fn from_str(text: &str) -> Result<Comparison> {
         let written = |text: &str| {
-            // No column has such a sign in its name, so that the first one ends it.
+            // Column names contain no operator characters, so the first one ends the name.
             let at = text.find(['<', '>', '=', '!'])?;
             let (column, rest) = text.split_at(at);
             let (sign, relation) = RELATIONS.iter().find(|(sign, _)| rest.starts_with(sign))?;
             let value = rest[sign.len()..].trim();
-            // A second comparison behind `or` or a comma would be read as a part of the value.
+            // A second comparison after `or` or a comma would be parsed as part of the value.
             if value.contains([',', '<', '>', '=', '!']) || value.contains(" or ") {
                 return None;
             }
@@ -87,7 +87,8 @@ impl FromStr for Comparison {
         written(text).ok_or_else(|| {
             let text = quoted(text);
             Error::Config(format!(
-                "'{text}' is no condition: compare columns with values, joined by `and` alone (`or` is not supported), for example game<=20 and holes>3"
+                "'{text}' is no condition: compare columns with values, joined by `and` alone \
+                 (`or` is not supported), for example game<=20 and holes>3"
             ))
         })
     }
@@ -104,34 +105,34 @@ impl fmt::Display for Where {
     }
 }
 
-/// Which values of a column hold a comparison.
+/// Function that returns the rows of a column in which a comparison holds.
 type Test = Box<dyn Fn(&ColumnValues) -> Vec<bool>>;
 
-/// What of a table with known columns is meant.
+/// Extract applied to a table with known columns.
 pub(crate) struct Extraction {
-    /// The columns that are kept.
+    /// Kept columns.
     pub(crate) columns: Vec<Column>,
     places: Vec<usize>,
     tests: Vec<(usize, Test)>,
     every: usize,
-    /// Rows that are passed over before the next one is kept.
+    /// Number of selected rows to skip before the next kept one.
     wait: usize,
 }
 
 impl Extract {
-    /// Whether everything is meant.
+    /// Returns true if everything is selected.
     #[must_use]
     pub fn is_all(&self) -> bool {
         *self == Extract::default()
     }
 
-    /// Whether a table has every column that is named.
+    /// Returns true if a table has every named column.
     pub(crate) fn fits(&self, columns: &[Column]) -> bool {
         let compared = self.rows.0.iter().map(|comparison| &comparison.column);
         self.columns.iter().chain(compared).all(|name| place(columns, name).is_ok())
     }
 
-    /// What is meant, as `run.json` says it.
+    /// Returns the selection as recorded in `run.json`.
     pub(crate) fn entry(&self) -> Value {
         let mut entry = json!({ "columns": self.columns, "where": self.rows.to_string() });
         if let Some(every) = self.every {
@@ -140,11 +141,11 @@ impl Extract {
         entry
     }
 
-    /// What of a table with these columns is meant.
+    /// Applies the selection to a table with these columns.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for a column or level that it lacks, [`Error::Config`] for a comparison that its type
-    /// does not have.
+    /// [`Error::Unknown`] if the table lacks a named column or level, [`Error::Config`] if a
+    /// comparison does not fit a column's type.
     pub(crate) fn of(&self, columns: &[Column]) -> Result<Extraction> {
         let places = match self.columns.is_empty() {
             true => (0..columns.len()).collect(),
@@ -166,7 +167,7 @@ impl Extract {
     }
 }
 
-/// The place of a column, by its name.
+/// Returns the index of a column by its name.
 fn place(columns: &[Column], name: &str) -> Result<usize> {
     let found = columns.iter().position(|column| column.name == name);
     let names = columns.iter().map(|column| &*column.name);
@@ -184,8 +185,8 @@ impl Extraction {
         &self.places
     }
 
-    /// Returns which of the next `count` rows are kept. `values` returns the values of these rows in the compared
-    /// column at a place.
+    /// Returns which of the next `count` rows are kept. `values` returns the values of these rows
+    /// in the compared column at a place.
     pub(crate) fn kept<'a>(
         &mut self,
         count: usize,
@@ -198,16 +199,16 @@ impl Extraction {
         }
         for holds in holds.iter_mut().filter(|holds| **holds) {
             *holds = self.wait == 0;
-            // Kept from piece to piece, so that every so manieth row of the table is meant instead of each
-            // piece's.
+            // The counter persists between chunks, so that `every` applies to the table and not to
+            // each chunk.
             self.wait = self.wait.checked_sub(1).unwrap_or(self.every - 1);
         }
         holds
     }
 
-    /// The part of the next rows that is kept.
+    /// Returns the kept part of the next rows.
     pub(crate) fn rows(&mut self, rows: Rows) -> Rows {
-        // Handed on as they are: a copy of each value would be for nothing.
+        // Unchanged rows are passed on without a copy.
         let all = self.places.iter().copied().eq(0..rows.columns.len());
         if all && self.tests.is_empty() && self.every == 1 {
             return rows;
@@ -219,7 +220,7 @@ impl Extraction {
 }
 
 impl Comparison {
-    /// The comparison with the values of a column.
+    /// Returns the comparison's test for the values of a column.
     fn test(&self, column: &Column) -> Result<Test> {
         let Comparison { relation, value, .. } = self;
         let (relation, is_ordered) =
@@ -227,7 +228,7 @@ impl Comparison {
         if is_ordered && !column.kind.is_number() {
             return Err(self.wrong(column, "only = and != compare it"));
         }
-        // Before the value is read by type: `NA` is no number and no level.
+        // `NA` is handled before the value is parsed, since it is neither a number nor a level.
         if value == MISSING && !is_ordered {
             let is_missing = relation == Relation::Equal;
             let test = move |presence: i16| (presence == 0) == is_missing;
@@ -242,7 +243,7 @@ impl Comparison {
                 let found = column.levels.iter().position(|level| level == value);
                 found.ok_or_else(|| Error::unknown("level", value, levels))? as f64
             }
-            // In any case, as R and Python write them.
+            // Upper and lower case are accepted, as R and Python write them.
             ColumnType::Logical => match &*value.to_ascii_uppercase() {
                 "TRUE" => 1.0,
                 "FALSE" => 0.0,
@@ -255,7 +256,7 @@ impl Comparison {
         }))
     }
 
-    /// The refusal of a comparison that a column's type does not have.
+    /// Returns the error for a comparison that does not fit a column's type.
     fn wrong(&self, column: &Column, remedy: &str) -> Error {
         let (name, kind, value) = (&column.name, column.kind.name(), quoted(&self.value));
         Error::Config(format!("column {name} is {kind} and is compared with '{value}': {remedy}"))
@@ -263,10 +264,10 @@ impl Comparison {
 }
 
 impl Relation {
-    /// Whether it holds; of a missing number none does.
+    /// Returns true if the comparison holds; it never holds for a missing number.
     fn holds(self, number: f64, other: f64) -> bool {
         match self {
-            // Said here, since `!=` would hold of it.
+            // Without this case `!=` would hold for a missing number.
             _ if number.is_nan() => false,
             Relation::AtMost => number <= other,
             Relation::AtLeast => number >= other,
@@ -278,7 +279,7 @@ impl Relation {
     }
 }
 
-/// A comparison of texts; a missing one is neither equal nor unequal.
+/// Returns the test for a comparison of texts; a missing text is neither equal nor unequal.
 fn text_test(value: String, relation: Relation) -> Test {
     Box::new(move |values| {
         let ColumnValues::Text(text) = values else { return vec![false; values.len()] };
@@ -290,7 +291,7 @@ fn text_test(value: String, relation: Relation) -> Test {
     })
 }
 
-/// The values at which `holds` is true.
+/// Returns the values at which `holds` is true.
 pub(crate) fn picked(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
     fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
         values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()

@@ -1,4 +1,4 @@
-//! Formats of a run's tables.
+//! File formats of a run's tables.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -15,29 +15,31 @@ use crate::error::{Error, Result};
 use crate::record::formats::{csv, parquet};
 use crate::record::{Column, RowSlice};
 
-/// How a table is written.
+/// File format of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
     /// Plain CSV.
     #[default]
     Csv,
-    /// CSV in gzip members, one for each block; readers take them as one file.
+    /// CSV in gzip members, one for each block. Readers treat them as one file.
     CsvGz,
-    /// CSV in zstd frames with content checksums, one frame per block. Readers treat them as one file.
+    /// CSV in zstd frames with content checksums, one frame per block. Readers treat them as one
+    /// file.
     CsvZst,
     /// Parquet in typed columns with zstd and page checksums, one row group per block.
     Parquet,
 }
 
-/// Fast levels: higher ones cost several times the time of playing (gzip 6 is 5 times slower than 1).
+/// Compression level. Higher levels cost several times the playing time (gzip 6 is 5 times slower
+/// than 1).
 pub(crate) const LEVEL: i32 = 1;
 
 impl LogFormat {
-    /// All formats, plainest first.
+    /// All formats, the simplest first.
     pub const ALL: [LogFormat; 4] =
         [LogFormat::Csv, LogFormat::CsvGz, LogFormat::CsvZst, LogFormat::Parquet];
 
-    /// The ending of its files, which is also its name.
+    /// Returns the ending of the format's files, which is also its name.
     #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
@@ -48,19 +50,19 @@ impl LogFormat {
         }
     }
 
-    /// The format of a file, by its name.
+    /// Returns the format of a file by its name.
     ///
     /// # Errors
-    /// [`Error::Unknown`] when the ending is none of a format.
+    /// [`Error::Unknown`] if no format has the ending.
     pub fn of_file(name: &str) -> Result<LogFormat> {
         let found = LogFormat::ALL.into_iter().find(|f| name.ends_with(&format!(".{f}")));
         let known = LogFormat::ALL.map(LogFormat::ending);
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, known))
     }
 
-    /// Rows that are packed together: exactly so many where that shows in the bytes. Parquet's
-    /// readers like large row groups; other blocks are as small as compresses well, or stays in a
-    /// cache.
+    /// Returns the number of rows per block. It is exact in formats whose bytes depend on it.
+    /// Parquet readers prefer large row groups; other blocks are just large enough to compress well
+    /// or small enough for a cache.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {
@@ -70,22 +72,22 @@ impl LogFormat {
         }
     }
 
-    /// The beginning of a file.
+    /// Returns the beginning of a file.
     ///
     /// # Errors
-    /// [`Error::Io`] when memory runs out.
+    /// [`Error::Io`] if memory runs out.
     pub(crate) fn begin(self, columns: &[Column]) -> Result<Vec<u8>> {
         match self {
-            // Each block is a whole file, whose magic is its own.
+            // Each block is a complete file with its own magic.
             LogFormat::Parquet => Ok(Vec::new()),
             _ => self.compress(csv::header(columns)),
         }
     }
 
-    /// Turns a block into the bytes that are written; blocks are joined as they are.
+    /// Encodes a block; the encoded blocks are concatenated.
     ///
     /// # Errors
-    /// [`Error::Io`] when memory runs out.
+    /// [`Error::Io`] if memory runs out.
     pub(crate) fn pack(self, columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
         if self == LogFormat::Parquet {
             return parquet::pack(columns, block);
@@ -95,8 +97,8 @@ impl LogFormat {
         self.compress(lines)
     }
 
-    /// A block's text as the format has it: a gzip member or a zstd frame of its own, so that blocks can be
-    /// packed on several threads and joined as they are.
+    /// Compresses the text of a block as a separate gzip member or zstd frame, so that blocks can
+    /// be encoded in parallel and concatenated.
     pub(crate) fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
             LogFormat::CsvGz => {
@@ -135,7 +137,7 @@ impl FromStr for LogFormat {
     }
 }
 
-/// The text of a CSV table: of so many bytes of its file, or of all.
+/// Opens the text of a CSV table, of the first `length` bytes of its file or of all.
 pub(crate) fn unpacked(
     path: &Path,
     format: LogFormat,
@@ -144,7 +146,7 @@ pub(crate) fn unpacked(
     let failed = |e| Error::io("reading", path, e);
     let file = File::open(path).map_err(failed)?.take(length.unwrap_or(u64::MAX));
     Ok(match format {
-        // Not `GzDecoder`, which ends with the first member.
+        // `GzDecoder` would end after the first member.
         LogFormat::CsvGz => Box::new(BoundedLines::new(MultiGzDecoder::new(file))),
         LogFormat::CsvZst => {
             Box::new(BoundedLines::new(zstd::stream::Decoder::new(file).map_err(failed)?))
@@ -153,7 +155,8 @@ pub(crate) fn unpacked(
     })
 }
 
-/// Returns true if an unfinished table holds at most its header. A torn compressed table is read up to the tear.
+/// Returns true if an unfinished table holds at most its header. A torn compressed table is read up
+/// to the tear.
 pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     if format == LogFormat::Parquet {
         // A Parquet file with any row group is not empty.
@@ -178,12 +181,13 @@ pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     }
 }
 
-/// Longest line of a table in bytes. Lines of logs have some thousand bytes. A table of conditions holds scripts of
-/// 100,000 pieces; a table of a training holds weights of all features at each height.
+/// Longest line of a table in bytes. Lines of logs have some thousand bytes. A table of conditions
+/// holds scripts of 100,000 pieces; a table of a training holds weights of all features at each
+/// height.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// A reader that fails on a line of more than [`LONGEST_LINE`] bytes plus one read buffer: kilobytes of packed text may
-/// hold a line of gigabytes.
+/// A reader that fails on a line of more than [`LONGEST_LINE`] bytes plus one read buffer:
+/// kilobytes of packed text may hold a line of gigabytes.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     reader: R,

@@ -48,7 +48,6 @@ const RENAMED: [(&str, &str, &str); 31] = [
 /// table gives its unit as points.
 ///
 /// # Errors
-///
 /// The errors of [`crate::record::read_manifest`].
 pub(crate) fn current_names(path: &Path, table: &str, names: &[String]) -> Result<Vec<String>> {
     let renamed = |name: &String| {

@@ -1,4 +1,4 @@
-//! One column of a table, read back from any format.
+//! Reader of one column of a table in any format.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::record::folder::exists;
 use crate::record::{Column, ColumnType, ColumnValues, Rows, TableFile};
 
-/// Reads back a column of numbers as [`TableFile::values`]; no rows when there is no file.
+/// Reads a column of numbers like [`TableFile::values`]; returns no rows if there is no file.
 ///
 /// # Errors
-/// As there.
+/// The errors of [`TableFile::values`].
 pub fn read_values(
     path: &Path,
     column: &str,
@@ -18,7 +18,7 @@ pub fn read_values(
     if exists(path)? { TableFile::finished(path).values(column, ended) } else { Ok(Vec::new()) }
 }
 
-/// The numbers of a column, and whether each row's unit was cut off.
+/// Returns the numbers of a column, each with a flag for a censored row.
 pub(crate) fn numbers(
     columns: &[Column],
     rows: &Rows,
@@ -42,7 +42,7 @@ fn place(columns: &[Column], name: &str) -> Result<usize> {
     found.ok_or_else(|| Error::unknown("column", name, names))
 }
 
-/// Which rows have none of these values.
+/// Returns true for each row that has none of the values `ends`.
 fn cut(column: &Column, values: &ColumnValues, ends: &[&str]) -> Vec<bool> {
     let level = |code: &f64| match column.kind {
         ColumnType::Logical if *code == 1.0 => "TRUE",

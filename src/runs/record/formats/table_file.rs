@@ -1,4 +1,4 @@
-//! A table as it lies in a folder, finished or not: all of it, one column, or the rows that somebody asks for.
+//! Table in a folder, finished or not: read completely, by column, or by selected rows.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -12,46 +12,46 @@ use crate::record::formats::read_values::numbers;
 use crate::record::formats::{csv, parquet};
 use crate::record::{Column, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of};
 
-/// Rows of a CSV table that are read at once.
+/// Number of rows of a CSV table that are read at once.
 const ROWS_AT_ONCE: usize = 1 << 12;
 
-/// A table's file: whole, or as far as a checkpoint says.
+/// File of a table, complete or up to the position in a checkpoint.
 #[derive(Clone, Debug)]
 pub struct TableFile {
-    /// Where it is now.
     path: PathBuf,
-    /// The name that it has once it is finished, which tells table and format.
+    /// Final file name, which determines the table and the format.
     name: String,
-    /// Bytes that count; all when `None`.
+    /// Number of valid bytes; `None` for all.
     length: Option<u64>,
-    /// Rows that it is said to have.
     rows: Option<u64>,
 }
 
-/// Who takes sought rows. What reads them is compiled beside it, whoever asks: most rows are only passed by.
+/// Receiver of selected rows. A dynamic call keeps the readers from being compiled for every
+/// caller; most rows are only skipped.
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
 
-/// Some rows of a table: the first of every so many, and placements of some games.
+/// Selection of rows: every n-th row, and placements of some games.
 #[derive(Clone, Debug, Default)]
 pub struct RowFilter {
-    /// One of so many rows, from the first on; none when 0.
+    /// Interval between selected rows, starting with the first; 0 for none.
     pub every: u64,
-    /// Games and ranges of their placements, where the table has columns `game` and `piece_no`.
+    /// Games and ranges of their placements, in tables with the columns `game` and `piece_no`.
     pub games: Vec<(u64, RangeInclusive<u64>)>,
 }
 
 impl RowFilter {
-    /// Whether a row is among every so many.
+    /// Returns true if the row number is selected by `every`.
     pub(crate) fn has_row(&self, row: u64) -> bool {
         self.every > 0 && row.is_multiple_of(self.every)
     }
 
-    /// Whether a placement is among those of the games.
+    /// Returns true if a placement is selected by `games`.
     pub(crate) fn has_placement(&self, game: u64, number: u64) -> bool {
         self.games.iter().any(|(sought, numbers)| *sought == game && numbers.contains(&number))
     }
 
-    /// The last game of which something is sought, where nothing else is: tables have their games in order.
+    /// Returns the last selected game if nothing else is selected; reading can stop after it, since
+    /// games are in order.
     pub(crate) fn last_game(&self) -> Option<u64> {
         if self.every > 0 {
             return None;
@@ -61,7 +61,7 @@ impl RowFilter {
 }
 
 impl TableFile {
-    /// A finished table, or all that there is of one that is being written.
+    /// Opens a finished table, or everything that an unfinished file holds.
     #[must_use]
     pub fn finished(path: &Path) -> TableFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -69,16 +69,16 @@ impl TableFile {
         TableFile { path: path.to_owned(), name, length: None, rows: None }
     }
 
-    /// The same, of so many rows: one that has others is damaged.
+    /// Sets the expected number of rows; a table with another number is damaged.
     #[must_use]
     pub fn of_rows(self, rows: Option<u64>) -> TableFile {
         TableFile { rows, ..self }
     }
 
-    /// A table that is being written, or was when its run was killed, as far as the checkpoint says.
+    /// Opens an unfinished table up to the position in its checkpoint.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be looked for.
+    /// [`Error::Io`] if its path can't be inspected.
     pub fn at_cursor(folder: &Path, cursor: &TableCursor) -> Result<TableFile> {
         let partial = folder.join(format!("{}{PARTIAL}", cursor.name));
         let path = if exists(&partial)? { partial } else { folder.join(&cursor.name) };
@@ -86,31 +86,31 @@ impl TableFile {
         Ok(TableFile { path, name: cursor.name.clone(), length, rows })
     }
 
-    /// The name of its file when it is finished.
+    /// Returns the final name of the file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name of the table.
+    /// Returns the name of the table.
     #[must_use]
     pub fn table(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
     }
 
-    /// Where it is now.
+    /// Returns the current path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Rows that it is said to have, where somebody says it.
+    /// Returns the expected number of rows, if it is recorded.
     #[must_use]
     pub fn rows(&self) -> Option<u64> {
         self.rows
     }
 
-    /// Bytes of the file that count; `None` when all do.
+    /// Returns the number of valid bytes; `None` for all.
     #[must_use]
     pub fn length(&self) -> Option<u64> {
         self.length
@@ -122,10 +122,10 @@ impl TableFile {
             .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
     }
 
-    /// Its columns; none of a Parquet table that is being written and has no rows yet.
+    /// Returns the columns; none for an unfinished Parquet table without rows.
     ///
     /// # Errors
-    /// As [`TableFile::read`].
+    /// The errors of [`TableFile::read`].
     pub fn columns(&self) -> Result<Vec<Column>> {
         let names = match LogFormat::of_file(&self.name)? {
             LogFormat::Parquet => parquet::names(&self.path, self.length)?,
@@ -134,11 +134,11 @@ impl TableFile {
         if names.is_empty() { Ok(Vec::new()) } else { self.columns_of(&names) }
     }
 
-    /// Reads it in pieces.
+    /// Reads the table in chunks.
     ///
     /// # Errors
-    /// [`Error::Unknown`] or [`Error::Config`] when it is no such table, [`Error::Io`] when it can't be
-    /// read, and what `take` returns.
+    /// [`Error::Unknown`] or [`Error::Config`] if it is not a table of a run, [`Error::Io`] if it
+    /// can't be read, and the errors of `take`.
     pub fn read(&self, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
         self.extract(&Extract::default(), take)
     }
@@ -146,8 +146,9 @@ impl TableFile {
     /// Reads what `extract` keeps, in pieces. The columns that `take` gets are the kept ones.
     ///
     /// # Errors
-    /// As [`TableFile::read`]; [`Error::Unknown`] or [`Error::Config`] when the table lacks what `extract` names. A
-    /// Parquet table is decoded as far as `extract` needs it, so damage elsewhere is not seen.
+    /// As [`TableFile::read`]; [`Error::Unknown`] or [`Error::Config`] when the table lacks what
+    /// `extract` names. A Parquet table is decoded as far as `extract` needs it, so damage
+    /// elsewhere is not seen.
     pub fn extract(
         &self,
         extract: &Extract,
@@ -176,11 +177,11 @@ impl TableFile {
         self.check(found)
     }
 
-    /// Reads the rows that are sought, in pieces, each with the places of its rows in the table. How many rows the
-    /// table has is known in the end, unless those that are sought came to an end before.
+    /// Reads the selected rows in chunks, with their row numbers. Returns the number of rows, or
+    /// `None` if reading ended after the last selected row.
     ///
     /// # Errors
-    /// As [`TableFile::read`]; what is wrong with rows that are not sought is not seen.
+    /// The errors of [`TableFile::read`]. Damage in rows that are not selected is not detected.
     pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
         let columns = |names: &[String]| self.columns_of(names);
         let found = match LogFormat::of_file(&self.name)? {
@@ -196,11 +197,11 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Reads a column of numbers, row by row (NaN where one is missing), and whether the row's unit was cut off: not
-    /// so where another column, named in `ended`, has one of these values.
+    /// Reads a column of numbers, row by row, with NaN for missing values. Each has a flag for a
+    /// censored row: true unless another column, named in `ended`, has one of the given values.
     ///
     /// # Errors
-    /// [`Error::Unknown`] when the table lacks a column, and as [`TableFile::read`].
+    /// [`Error::Unknown`] if the table lacks a column, and the errors of [`TableFile::read`].
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {
@@ -214,7 +215,7 @@ impl TableFile {
         self.path.to_string_lossy().into_owned()
     }
 
-    /// Makes sure that it has the rows that it is said to have.
+    /// Checks the number of rows against the expected one.
     fn check(&self, found: u64) -> Result<()> {
         match self.rows {
             Some(rows) if rows != found => Err(Error::Config(format!(

@@ -1,4 +1,4 @@
-//! What a run logs besides its games: which tables, which placements, in which format.
+//! Logs of a run besides its games: tables, selected placements, format.
 
 pub(crate) mod ordered;
 pub(crate) mod partial_table;
@@ -7,33 +7,33 @@ pub(crate) mod table_spec;
 
 use crate::record::{CandidateEncoder, Column, LogFormat, PlacementEncoder, Selection};
 
-/// The logs of a run.
+/// Logs of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Logs {
-    /// One row per placement kept.
+    /// Encoder of the placements table, with one row per selected placement.
     pub placements: Option<PlacementEncoder>,
-    /// One row per candidate of a placement kept.
+    /// Encoder of the candidates table, with one row per candidate of a selected placement.
     pub candidates: Option<CandidateEncoder>,
-    /// Which placements are kept.
+    /// Selection of placements.
     pub selection: Selection,
-    /// The format of both tables.
+    /// Format of both tables.
     pub format: LogFormat,
 }
 
-/// A table of the logs.
+/// Table of the logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogTable {
-    /// One row per placement kept.
+    /// Table of the selected placements.
     Placements,
-    /// One row per candidate of a placement kept.
+    /// Table of the candidates of each selected placement.
     Candidates,
 }
 
 impl LogTable {
-    /// Both, in the order of their files.
+    /// Both tables, in the order of their files.
     pub const ALL: [LogTable; 2] = [LogTable::Placements, LogTable::Candidates];
 
-    /// Its name, without ending.
+    /// Returns the table's name, without ending.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl LogTable {
     }
 }
 
-/// The columns of several tables, each once, in the order in which they are met.
+/// Returns the columns of several tables, each once, in the order of first occurrence.
 #[must_use]
 pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
     let mut all: Vec<Column> = Vec::new();
@@ -56,7 +56,7 @@ pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column>
 }
 
 impl Logs {
-    /// The columns of a table, if the run has it.
+    /// Returns the columns of a table, if the run has it.
     #[must_use]
     pub fn columns(&self, table: LogTable) -> Option<Vec<Column>> {
         match table {
@@ -65,7 +65,7 @@ impl Logs {
         }
     }
 
-    /// The files of a run with these logs.
+    /// Returns the files of a run with these logs.
     #[must_use]
     pub fn files(&self) -> Vec<String> {
         let logged = LogTable::ALL.into_iter().filter(|table| match table {
@@ -76,14 +76,15 @@ impl Logs {
         ["games.csv".to_owned()].into_iter().chain(logs).collect()
     }
 
-    /// The columns of a table that can be read together with those of a study's other conditions: Parquet names and
-    /// types its columns, CSV stays as a run of its own writes it.
+    /// Returns the columns of a table that can be read together with those of the study's other
+    /// conditions. Only Parquet names and types its columns; CSV tables stay as in a single run, so
+    /// `None` is returned.
     #[must_use]
     pub fn shared_columns(&self, table: LogTable) -> Option<Vec<Column>> {
         if self.format == LogFormat::Parquet { self.columns(table) } else { None }
     }
 
-    /// Gives such a table the columns of all conditions, and the number of its own.
+    /// Gives a table the columns of all conditions, and the number of its own condition.
     pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         if self.format != LogFormat::Parquet {
             return;
@@ -95,7 +96,7 @@ impl Logs {
         }
     }
 
-    /// Whether anything is logged.
+    /// Returns true if anything is logged.
     #[must_use]
     pub fn any(&self) -> bool {
         self.placements.is_some() || self.candidates.is_some()

@@ -1,7 +1,7 @@
-//! One table written in game order, whatever order the games' rows arrive in.
+//! Table that is written in game order, in whichever order the games' rows arrive.
 //!
-//! Rows of the first game that has not ended go straight to the file's blocks. Rows of later games
-//! wait in memory up to a bound and beyond it in one temporary file, so memory stays flat.
+//! Rows of the first unfinished game go directly to the file's blocks. Rows of later games wait in
+//! memory, and above a limit in a temporary file, so memory use is bounded.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,31 +13,31 @@ use crate::record::formats::blocks::{BlockFile, EncoderPool, Finished, Settled};
 use crate::record::logs::partial_table::PartialTable;
 use crate::record::{Column, LogFormat, RowSlice, Rows, RunFolder, TableCursor};
 
-/// Bytes of later games' rows kept in memory.
+/// Maximum number of bytes in memory for rows of later games.
 const WAITING_BYTES: usize = 32 << 20;
 
-/// A table in game order.
+/// Table in game order.
 ///
 /// ```text
 /// game       7          8              9            10
 ///            |          |              |            |
-///            first      waits          waits        ended, waits
-///            -> file    memory         spilled      memory       when 7 ends, 8 is the first: its rows are
-///                                                                written, then what else of it comes, and so on
+///            first      waits          waits        finished, waits
+///            -> file    memory         spilled      memory      After game 7, game 8 is first: its
+///                                                              rows are written, and so on.
 /// ```
 pub struct OrderedLog {
-    /// The name of its file.
+    /// Name of the file.
     name: String,
-    /// Its folder, for the temporary file.
+    /// Folder, for the temporary file.
     folder: PathBuf,
     file: BlockFile,
     first: u64,
-    /// Rows of the first game that the file has already.
+    /// Number of rows of the first game that the file already has.
     known: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
-    /// Where the next spilled rows go; room of rows that were written is not used again.
+    /// Position for the next spilled rows; the space of written rows is not reused.
     spill_end: u64,
 }
 
@@ -53,7 +53,7 @@ enum Chunk {
 }
 
 impl OrderedLog {
-    /// A table that goes on where its file stands.
+    /// Creates a table that continues at the position of its file.
     #[must_use]
     pub fn new(name: &str, path: &Path, file: BlockFile) -> OrderedLog {
         let cursor = file.cursor();
@@ -70,11 +70,11 @@ impl OrderedLog {
         }
     }
 
-    /// Begins a table of a folder with its first game, under its partial name, or goes on with it from
-    /// where it stands.
+    /// Creates a table in a folder, with its first game and under its partial name, or resumes it
+    /// from its position.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be written, [`Error::Config`] when it does not stand anywhere.
+    /// [`Error::Io`] if it can't be written, [`Error::Config`] if the checkpoint has no such table.
     pub fn open(
         folder: &RunFolder,
         name: &str,
@@ -91,41 +91,42 @@ impl OrderedLog {
         Ok(OrderedLog::new(name, &path, file))
     }
 
-    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
+    /// Writes the rows so far, except those of a block that must be full, and syncs the file.
+    /// Returns the position.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`Error::Io`] if that fails.
     pub fn sync(&mut self) -> Result<TableCursor> {
         self.file.sync(&self.name)
     }
 
-    /// The first game whose rows are not all in.
+    /// Returns the first game whose rows are not complete.
     #[must_use]
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// The name of its file.
+    /// Returns the name of the file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Writes what there is, as far as blocks need not be whole. Returns how far the table has come once the returned
-    /// file, which goes by its name, is on disk.
+    /// Writes the rows so far, except those of a block that must be full. Returns the position,
+    /// which is valid once the returned file is synced, with the file and its name.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`Error::Io`] if that fails.
     pub fn settle(&mut self) -> Result<(TableCursor, (String, File))> {
         let Settled { cursor, sha256, file } = self.file.settle()?;
         let name = self.name.clone();
         Ok((TableCursor { name, cursor, sha256 }, (self.name.clone(), file)))
     }
 
-    /// Adds rows of a game; those that the file has already are passed over.
+    /// Adds rows of a game; rows that the file already has are skipped.
     ///
     /// # Errors
-    /// [`Error::Io`] when they can't be written.
+    /// [`Error::Io`] if they can't be written.
     pub fn rows(&mut self, game: u64, rows: Rows) -> Result<()> {
         if game < self.first || rows.is_empty() {
             return Ok(());
@@ -144,10 +145,10 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Marks a game as ended.
+    /// Marks a game as finished.
     ///
     /// # Errors
-    /// [`Error::Io`] when rows that waited for it can't be written.
+    /// [`Error::Io`] if rows that waited for it can't be written.
     pub fn end(&mut self, game: u64) -> Result<()> {
         if game < self.first {
             return Ok(());
@@ -168,18 +169,18 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Goes on to the game after this.
+    /// Advances to the game after this one.
     fn pass(&mut self, game: u64) {
         self.first = game + 1;
         self.known = 0;
         self.file.end_games(self.first);
     }
 
-    /// Writes what waits of ended games, drops rows of games that never ended, and finishes the
-    /// file. Says what it holds, and what kept it from holding more.
+    /// Writes the waiting rows of finished games, drops those of unfinished games and finishes the
+    /// file. Returns a summary and the error that kept the file from holding more.
     ///
     /// # Errors
-    /// [`Error::Io`] when not even that can be done.
+    /// [`Error::Io`] if the file can't be finished even so.
     pub fn finish(mut self) -> Result<(Finished, Option<Error>)> {
         let problem = self.finish_rows().err();
         let (finished, other) = self.file.finish()?;
@@ -218,7 +219,7 @@ impl OrderedLog {
     /// Writes rows of the first game.
     fn write(&mut self, rows: Rows) -> Result<()> {
         let mut slice = RowSlice::new(rows);
-        // Rows that the file had when the run went on are played again, and left out here.
+        // A resumed run replays rows that the file already has; they are skipped here.
         self.known -= slice.take(self.known as usize).len() as u64;
         self.file.push(self.first, slice)
     }
@@ -236,8 +237,8 @@ impl OrderedLog {
         Ok(bytes)
     }
 
-    /// Works at a place of the temporary file. That is made on first use in the table's own folder;
-    /// it has no name and vanishes with the process.
+    /// Accesses a position in the temporary file. The file is created on first use in the table's
+    /// folder; it has no name and vanishes with the process.
     fn at_spilled(
         &mut self,
         start: u64,
@@ -287,12 +288,12 @@ mod tests {
         OrderedLog::new("log", path, file)
     }
 
-    /// Game g has a length of its own; a few blocks in all.
+    /// Each game has a length of its own, a few blocks in total.
     fn length(format: LogFormat, game: u64) -> u64 {
         format.block_rows() as u64 * [3, 0, 11, 4, 25][game as usize % 5] / 10 + game
     }
 
-    /// Plays games in pieces, each round one piece of every game, in the order of `lanes`.
+    /// Plays games in slices: each round adds one slice of every game, in the order of `lanes`.
     fn play(log: &mut OrderedLog, format: LogFormat, first: u64, lanes: &[u64]) {
         let piece = format.block_rows() as u64 / 7;
         for round in 0.. {
@@ -352,7 +353,7 @@ mod tests {
                 play(&mut log, format, game, &[game]);
                 cursors.push(log.settle().unwrap().0.cursor);
             }
-            // Killed: what follows the cursor is lost or half-written.
+            // After a kill, everything after the cursor is lost or half-written.
             drop(log);
             assert!(cursors.windows(2).any(|pair| pair[0] != pair[1]));
             for cursor in cursors.into_iter().rev() {
@@ -368,7 +369,7 @@ mod tests {
         }
     }
 
-    /// Game 2 is in play when the run fails: some of its rows are on disk by then.
+    /// Game 2 is unfinished when the run fails, and some of its rows are already on disk.
     #[test]
     fn games_that_never_ended_leave_nothing() {
         for format in LogFormat::ALL {

@@ -1,4 +1,4 @@
-//! Where the tables of a run stand that goes on: all are looked at before one of them is touched.
+//! Positions of the tables of a resumed run; all tables are checked before one is changed.
 
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -9,44 +9,44 @@ use crate::record::folder::resume_point::start_anew;
 use crate::record::formats::blocks::{BlockFile, hash_of, hexadecimal};
 use crate::record::{Column, Cursor, EncoderPool, LogFormat, RunFolder};
 
-/// A table that holds the bytes that a checkpoint was written over, and perhaps more behind them.
+/// Table that holds the bytes that its checkpoint covers, and perhaps more.
 #[derive(Clone, Debug)]
 pub struct PartialTable {
     cursor: TableCursor,
-    /// Of the bytes up to the cursor.
+    /// Hash of the bytes before the cursor.
     hash: Sha256,
 }
 
-/// How far a table has come.
+/// Position in a table's file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableCursor {
-    /// The table's file, without the ending of unfinished ones.
+    /// File name of the table, without the suffix of unfinished files.
     pub name: String,
-    /// How far that is.
+    /// Position in the file.
     #[serde(flatten)]
     pub cursor: Cursor,
-    /// SHA-256 of the table's bytes up to there, hexadecimal.
+    /// SHA-256 of the bytes before the position, hexadecimal.
     pub sha256: String,
 }
 
-/// The tables of a checkpoint.
+/// Tables of a checkpoint.
 #[derive(Clone, Debug)]
 pub struct PartialTables(Vec<PartialTable>);
 
 impl PartialTables {
-    /// Reads every table up to its cursor, finished or not, and changes none.
+    /// Reads every table up to its cursor, finished or not, without changing any.
     ///
     /// # Errors
-    /// [`Error::Config`] when one is missing, or holds other bytes than the checkpoint says.
+    /// [`Error::Config`] if a table is missing or differs from the checkpoint.
     pub fn of(folder: &RunFolder, cursors: &[TableCursor]) -> Result<PartialTables> {
         let partial = |cursor: &TableCursor| PartialTable::of(folder, cursor);
         Ok(PartialTables(cursors.iter().map(partial).collect::<Result<_>>()?))
     }
 
-    /// A table by its file's name.
+    /// Returns a table by its file's name.
     ///
     /// # Errors
-    /// [`Error::Config`] when there is no such table.
+    /// [`Error::Config`] if there is no such table.
     pub fn table(&self, name: &str) -> Result<&PartialTable> {
         let found = self.0.iter().find(|table| table.cursor.name == name);
         found.ok_or_else(|| {
@@ -72,7 +72,7 @@ impl PartialTable {
         Ok(PartialTable { cursor: cursor.clone(), hash })
     }
 
-    /// Goes on with the table, under its partial name.
+    /// Opens the table under its partial name to continue it.
     pub(crate) fn resume(
         &self,
         folder: &RunFolder,

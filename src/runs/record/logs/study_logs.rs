@@ -1,4 +1,4 @@
-//! The logs of a study's conditions.
+//! Logs of a study's conditions.
 
 use std::path::{Path, PathBuf};
 
@@ -7,23 +7,23 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::record::{LogFormat, LogTable, read_manifest};
 
-/// A log of one condition of a study.
+/// Log of one condition of a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StudyLog {
-    /// Its file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// The table's name.
+    /// Name of the table.
     pub table: &'static str,
-    /// Who played.
+    /// Name of the controller.
     pub controller: String,
-    /// The name of the condition's folder.
+    /// Name of the condition's folder.
     pub condition: String,
 }
 
-/// The logs of the conditions in a study's folder that were played, in their order.
+/// Returns the logs of the played conditions in a study's folder, in order.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] when the folder or a `run.json` can't be read.
+/// [`Error::Io`] or [`Error::Config`] if the folder or a `run.json` can't be read.
 pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     let failed = |e| Error::io("reading", study, e);
     let entries = std::fs::read_dir(study).map_err(failed)?;
@@ -36,7 +36,7 @@ pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     for folder in folders {
         let manifest: Value = read_manifest(&folder.join("run.json"))?;
         let controller = &manifest["config"]["controller"];
-        // Classic games have a table of their controller, others its name.
+        // Classic games record the controller as a table, other games as a name.
         let controller =
             controller["name"].as_str().or_else(|| controller.as_str()).unwrap_or("unnamed");
         for table in LogTable::ALL.map(LogTable::name) {

@@ -1,39 +1,39 @@
-//! The tables of a run, and how they are opened.
+//! Specification of a run's tables, and the function that opens them.
 
 use crate::error::Result;
 use crate::record::{Column, EncoderPool, LogFormat, OrderedLog, PartialTables, RunFolder};
 
-/// A table that a run writes.
+/// Table that a run writes.
 #[derive(Clone, Debug)]
 pub struct TableSpec {
-    /// The name of its file.
+    /// Name of the file.
     pub file: String,
-    /// The file's format.
+    /// Format of the file.
     pub format: LogFormat,
-    /// Its columns.
+    /// Columns of the table.
     pub columns: Vec<Column>,
 }
 
 impl TableSpec {
-    /// The table of this name.
+    /// Creates the specification of the table named `table`.
     #[must_use]
     pub fn new(table: &str, format: LogFormat, columns: Vec<Column>) -> TableSpec {
         TableSpec { file: TableSpec::name(table, format), format, columns }
     }
 
-    /// The file's name of the table of this name.
+    /// Returns the file name of a table.
     #[must_use]
     pub fn name(table: &str, format: LogFormat) -> String {
         format!("{table}.{format}")
     }
 }
 
-/// Opens tables whose rows begin with those of the game `first`, or continues the partial tables `from`; `threads`
-/// threads pack their rows.
+/// Creates tables whose first game is `first`, or resumes the partial tables `from`; `threads`
+/// threads encode their rows.
 ///
 /// # Errors
-/// [`crate::error::Error::Io`] when a file can't be written, [`crate::error::Error::Config`] when it is not
-/// what was marked, [`crate::error::Error::Exists`] when a folder stands in its place.
+/// [`crate::error::Error::Io`] if a file can't be written. [`crate::error::Error::Config`] if it
+/// differs from the checkpoint. [`crate::error::Error::Exists`] if a folder has its name.
 pub fn open_tables(
     folder: &RunFolder,
     tables: Vec<TableSpec>,

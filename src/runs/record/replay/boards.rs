@@ -39,7 +39,6 @@ pub struct LoggedBoards {
 /// game. `from` is the run's folder, or the log in it.
 ///
 /// # Errors
-///
 /// [`crate::error::Error::Config`] if there is no log or it has no boards; otherwise the errors of
 /// [`read_table`].
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {

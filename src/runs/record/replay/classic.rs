@@ -37,7 +37,6 @@ pub struct LoggedPlacement {
 /// Reads every placement of a game.
 ///
 /// # Errors
-///
 /// [`crate::error::Error::Config`] if the log is missing or does not contain the complete game;
 /// otherwise the errors of [`crate::record::read_table`].
 pub fn read_placements(folder: &Path, game: u64) -> Result<Vec<LoggedPlacement>> {
@@ -48,7 +47,6 @@ impl LoggedPlacement {
     /// Reads row `row` of a log.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if a required value is missing.
     pub fn read(columns: &[Column], rows: &Rows, row: usize) -> Result<LoggedPlacement> {
         let path = Path::new("placements");

@@ -46,7 +46,6 @@ pub struct LoggedLanding {
 /// Reads every placement of a game.
 ///
 /// # Errors
-///
 /// The errors of [`super::read_placements`].
 pub fn read_landings(folder: &Path, game: u64) -> Result<Vec<LoggedLanding>> {
     rows_of(folder, game, placement, |placement| placement.piece_no)
@@ -56,7 +55,6 @@ impl LoggedLanding {
     /// Reads row `row` of a log.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if a required value is missing.
     pub fn read(columns: &[Column], rows: &Rows, row: usize) -> Result<LoggedLanding> {
         let path = Path::new("placements");

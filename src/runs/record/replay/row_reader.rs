@@ -72,7 +72,6 @@ impl RowReader<'_> {
     /// Returns `found`, a value without which a placement can't be rebuilt.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if `found` is `None`.
     pub(crate) fn need<T>(&self, name: &str, row: usize, found: Option<T>) -> Result<T> {
         found.ok_or_else(|| match self.find(name) {
@@ -88,7 +87,6 @@ impl RowReader<'_> {
     /// Returns a required integer between 0 and 255.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if it is missing or out of range.
     pub(crate) fn small(&self, name: &str, row: usize) -> Result<u8> {
         let value = self.need(name, row, self.whole(name, row))?;
@@ -108,7 +106,6 @@ impl RowReader<'_> {
     /// Returns the rows of a game.
     ///
     /// # Errors
-    ///
     /// The errors of [`RowReader::need`].
     pub(crate) fn of_game(&self, game: u64) -> Result<Vec<usize>> {
         let mut rows = Vec::new();

@@ -34,7 +34,6 @@ struct Recorded {
 /// Reads the setup of the run in `folder`.
 ///
 /// # Errors
-///
 /// [`Error::Io`] or [`Error::Config`] if `run.json` is missing or belongs to another game.
 pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
     let path = folder.join("run.json");
@@ -46,7 +45,6 @@ impl ReplaySetup {
     /// Reads the setup of a run from the `config` of its `run.json` or checkpoint.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if it belongs to another game or names something that this version lacks.
     pub fn of(config: &serde_json::Value) -> Result<ReplaySetup> {
         let unknown = |error: serde_json::Error| Error::Config(format!("config: {error}"));
@@ -56,7 +54,6 @@ impl ReplaySetup {
     /// Parses the texts of a configuration.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if it names something that this version lacks.
     pub fn of_entry(config: &ConfigEntry) -> Result<ReplaySetup> {
         let size: BoardSize = config.board.parse()?;
@@ -106,7 +103,6 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
 /// Returns the weights of a controller by name, as recorded in `run.json`.
 ///
 /// # Errors
-///
 /// [`Error::Config`] if a weight is not a number.
 pub fn recorded_weights(
     weights: &serde_json::Map<String, serde_json::Value>,
@@ -122,7 +118,6 @@ pub fn recorded_weights(
 /// Parses a recorded seed, which is hexadecimal.
 ///
 /// # Errors
-///
 /// [`Error::Config`] if it is not a seed.
 pub fn recorded_seed(text: &str) -> Result<u64> {
     let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));

@@ -1,4 +1,4 @@
-//! Builds the rows of a table from what a worker sees, a batch's load at a time.
+//! Builders that turn the records of a worker into the rows of a table, in batches.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use crate::kernels::{BatchFeatures, Level};
 use crate::record::tables::field::{Field, columns, fill, join_study};
 use crate::record::{Column, Rows};
 
-/// Rows that a worker collects before it hands them over.
+/// Number of rows that a worker collects before it hands them over.
 const CHUNK_ROWS: usize = 1 << 10;
 
-/// Something that rows are made of and features are measured on.
+/// Record of a row, on which features can be measured.
 pub trait Measurable {
-    /// The board that the controller measures, and the move that led to it.
+    /// Returns the board that the controller measures, and the move that led to it.
     fn measured(&self) -> (&Board, &Move);
 }
 
-/// Measures the features of a batch of rows.
+/// Function that measures the features of a batch of rows.
 type Measure<S> = fn(&mut BatchFeatures, &[S]);
 
-/// The columns of a log, and the size of the boards that features are measured on.
+/// Columns of a log, with the size of the boards on which features are measured.
 pub struct RowEncoder<S> {
     fields: Arc<Vec<Field<S>>>,
     size: BoardSize,
@@ -41,7 +41,7 @@ impl<S> fmt::Debug for RowEncoder<S> {
 }
 
 impl<S> RowEncoder<S> {
-    /// Encodes rows as `fields`, on boards of `size`.
+    /// Creates an encoder with these fields for boards of `size`.
     pub(crate) fn of_fields(fields: Vec<Field<S>>, size: BoardSize) -> RowEncoder<S> {
         RowEncoder { fields: Arc::new(fields), size }
     }
@@ -52,9 +52,9 @@ impl<S> RowEncoder<S> {
         columns(&self.fields)
     }
 
-    /// Makes the table one of its study's: as [`join_study`].
+    /// Adds the columns of the study's other conditions, like [`join_study`].
     pub(crate) fn join_study(&mut self, condition: u64, all: &[Column]) {
-        // No worker has them yet.
+        // The fields are not shared yet, since no worker has started.
         if let Some(fields) = Arc::get_mut(&mut self.fields) {
             join_study(fields, condition, all);
         }
@@ -62,11 +62,11 @@ impl<S> RowEncoder<S> {
 }
 
 impl<S: Measurable> RowEncoder<S> {
-    /// Returns the rows that one worker fills.
+    /// Creates the builder of one worker's rows.
     #[must_use]
     pub fn rows(&self, level: Level) -> RowBuilder<S> {
         let features: Vec<Feature> = self.fields.iter().filter_map(Field::feature).collect();
-        // One call a batch: a function pointer that is called for each row would cost time.
+        // A function pointer called per row would cost time, so there is one call per batch.
         let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
         let measuring = (!features.is_empty())
             .then(|| (BatchFeatures::new(self.size, &features, level), measure));
@@ -74,17 +74,17 @@ impl<S: Measurable> RowEncoder<S> {
     }
 }
 
-/// Rows of a table that a worker fills.
+/// Builder of a table's rows for one worker.
 pub struct RowBuilder<S> {
     fields: Arc<Vec<Field<S>>>,
-    /// The features among the fields, with the function that measures them on a batch of rows.
+    /// Features among the fields, with the function that measures them on a batch of rows.
     measuring: Option<(BatchFeatures, Measure<S>)>,
     waiting: Vec<S>,
     rows: Rows,
 }
 
 impl<S> RowBuilder<S> {
-    /// Builds rows of which no column is a feature.
+    /// Creates a builder for rows without features.
     pub(crate) fn new(fields: &Arc<Vec<Field<S>>>) -> RowBuilder<S> {
         RowBuilder {
             measuring: None,
@@ -94,7 +94,7 @@ impl<S> RowBuilder<S> {
         }
     }
 
-    /// The columns with how their values are found.
+    /// Returns the columns with the sources of their values.
     pub(crate) fn fields(&self) -> &[Field<S>] {
         &self.fields
     }
@@ -108,25 +108,25 @@ impl<S> RowBuilder<S> {
         }
     }
 
-    /// Whether there are enough to hand over.
+    /// Returns true if there are enough rows to hand over.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.len() >= CHUNK_ROWS
     }
 
-    /// Number of rows so far.
+    /// Returns the number of rows so far.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len() + self.waiting.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Takes the rows, to begin again.
+    /// Returns the rows and clears the builder.
     #[must_use]
     pub fn take(&mut self) -> Rows {
         self.fill();

@@ -1,4 +1,4 @@
-//! The `candidates` table: one row per candidate of a placement kept, for models of choice.
+//! `candidates` table: one row per candidate of a selected placement, for choice models.
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
@@ -11,7 +11,7 @@ use crate::record::tables::field::Field;
 use crate::record::tables::table::table;
 use crate::search::Ranked;
 
-/// A candidate as the columns see it.
+/// Record of a candidate, from which the columns are computed.
 pub struct Considered {
     game: u64,
     piece_no: u64,
@@ -19,7 +19,7 @@ pub struct Considered {
     chosen: bool,
     scale: f64,
     measured: Measured,
-    /// Its number in tie order, from 1.
+    /// Number in tie order, from 1.
     number: u64,
     ranked: Ranked,
 }
@@ -53,11 +53,11 @@ impl Measurable for Considered {
     }
 }
 
-/// How candidates become rows.
+/// Encoder that turns candidates into rows.
 pub type CandidateEncoder = RowEncoder<Considered>;
 
 impl CandidateEncoder {
-    /// Encodes the candidates of a controller with the features it uses.
+    /// Creates an encoder for the candidates of a controller, with the features it uses.
     #[must_use]
     pub fn new(controller: &Controller, size: BoardSize) -> CandidateEncoder {
         let features: Vec<Feature> = controller.features().collect();
@@ -66,7 +66,6 @@ impl CandidateEncoder {
 }
 
 table! {
-    /// Returns all columns of `candidates` with these features.
     pub(crate) fn candidate_fields(features: &[Feature], size: BoardSize) of row: Considered {
         /// Index of the game in its run, from 0.
         game: count = row.game;
@@ -87,7 +86,8 @@ table! {
         /// Whether it ends the game.
         lost: logical = row.ranked.outcome.lost;
         /// Its value under the search.
-        score: real = row.ranked.value.score(row.scale), missing "it loses, or every answer to it does";
+        score: real = row.ranked.value.score(row.scale),
+            missing "it loses, or every answer to it does";
         /// Whether it was played.
         chosen: logical = row.chosen;
         ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));

@@ -1,4 +1,5 @@
-//! The columns of all tables together: looked up by name, and the code book (`data/README.md`) that is made from them.
+//! Columns of all tables, looked up by name, and the code book (`data/README.md`) generated from
+//! them.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -26,33 +27,31 @@ use crate::record::tables::training::{history_fields, population_fields};
 use crate::record::{Column, LogTable};
 use crate::rules::guideline::MAX_PREVIEWS;
 
-/// The tables that runs write.
 const TABLES: [&str; 5] =
     ["games", "placements", "candidates", ROLLOUT_TABLES[0], ROLLOUT_TABLES[1]];
 
-/// The tables of a game that this crate does not have.
+/// Tables of a game that another crate implements.
 #[derive(Clone, Copy, Debug)]
 pub struct GameTables {
-    /// Returns each table's name and columns.
+    /// Function that returns each table's name and columns.
     pub columns: fn() -> Vec<(&'static str, Vec<Column>)>,
-    /// What the code book says of the rows of each.
+    /// Titles of the tables in the code book, each for the rows of one table.
     pub titles: &'static [&'static str],
 }
 
 static ADDED: OnceLock<GameTables> = OnceLock::new();
 
-/// Makes the tables of another game known to [`columns_of`] in this process, which a run needs whose folder has no
-/// `datapackage.json` yet. The first call decides.
+/// Registers the tables of another game for [`columns_of`] in this process. A run needs this before
+/// its folder has a `datapackage.json`. Only the first call has an effect.
 pub fn add_tables(tables: GameTables) {
     ADDED.get_or_init(|| tables);
 }
 
-/// Returns the added tables.
 fn added_tables() -> Vec<(&'static str, Vec<Column>)> {
     ADDED.get().map(|added| (added.columns)()).unwrap_or_default()
 }
 
-/// The columns of a run's table, by their names in its header.
+/// Returns the columns of a run's table, given the names in its header.
 ///
 /// # Errors
 /// [`Error::Unknown`] for a table or column that runs do not write.
@@ -89,7 +88,7 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
                 .ok_or_else(|| Error::unknown("table", table, TABLES.into_iter().chain(names)))?
         }
     };
-    // Tables of guideline games have the same names, and columns of their own.
+    // Tables of guideline games have the same names but different columns.
     let has = |columns: &[Column], name: &String| columns.iter().any(|column| column.name == *name);
     let other = guideline_columns(table).unwrap_or_default();
     let fails = !names.iter().all(|name| has(&known, name));
@@ -102,7 +101,7 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     names.iter().map(find).collect()
 }
 
-/// The columns of a table that says what games came to.
+/// Returns the columns of a table of results.
 fn columns_of_results(table: &str) -> Option<Vec<Column>> {
     Some(match table {
         "conditions" => columns(&condition_fields()),
@@ -114,7 +113,7 @@ fn columns_of_results(table: &str) -> Option<Vec<Column>> {
     })
 }
 
-/// The names of the columns of `placements` on a board 10 wide, features left out.
+/// Returns the column names of `placements` on a board 10 wide, without features.
 #[must_use]
 pub fn placement_columns() -> Vec<String> {
     let size = BoardSize::new(10, 20);
@@ -122,7 +121,7 @@ pub fn placement_columns() -> Vec<String> {
     all.into_iter().map(|column| column.name).collect()
 }
 
-/// The names of the columns of `games` that hold numbers, in guideline games or in the others.
+/// Returns the names of the numeric columns of `games`, for guideline or classic games.
 #[must_use]
 pub fn number_columns(guideline: bool) -> Vec<String> {
     let (all, reads): (_, fn(&str) -> bool) = match guideline {
@@ -134,10 +133,11 @@ pub fn number_columns(guideline: bool) -> Vec<String> {
     all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
 }
 
-/// The code book's tables, in Markdown, for a board 10 wide, with those of `other` games.
+/// Returns the code book's tables in Markdown, for a board 10 wide, including those of `other`
+/// games.
 ///
 /// # Errors
-/// None: the board is fixed.
+/// None: the board size is fixed.
 pub fn code_book(other: &[GameTables]) -> Result<String> {
     let size = BoardSize::new(10, 20)?;
     let mut text = table("games: one row per game", &games_fields());
@@ -146,16 +146,21 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         "candidates: one row per candidate of a placement kept",
         &candidate_fields(&[], size),
     );
-    text += "In `candidates` the features that the controller uses follow. In `placements` the features asked for stand before `h0`; a board of another width has as many `h` columns.\n\n";
+    text += "In `candidates` the features that the controller uses follow. In `placements` the \
+             features asked for stand before `h0`; a board of another width has as many `h` \
+             columns.\n\n";
     let _ = writeln!(
         text,
-        "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as `simulate` writes it) follow the columns that only other conditions have, always missing, and `{CONDITION}`; there every column but {} may be missing: {OF_ANOTHER}.\n",
+        "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as \
+         `simulate` writes it) follow the columns that only other conditions have, always \
+         missing, and `{CONDITION}`; there every column but {} may be missing: {OF_ANOTHER}.\n",
         KEYS.map(|key| format!("`{key}`")).join(", ")
     );
     text += &table("conditions: one row per condition of a study", &condition_fields());
     let _ = writeln!(
         text,
-        "A study's own `games.csv` has `{CONDITION}` before the columns of `games`, for all its conditions.\n"
+        "A study's own `games.csv` has `{CONDITION}` before the columns of `games`, for all its \
+         conditions.\n"
     );
     text += &table(
         "reproduced: one row per condition and number published of it",
@@ -165,12 +170,15 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     text += &table("replications: one row per replication of an estimate", &replication_fields());
     text += &table("heights: one row per height of the stack in an estimate", &height_fields());
     text += &table("history: one row per generation of a training", &history_fields(&[]));
-    text += "In `history` stand before `error`, for each weight, `mean_` and `sd_` with the feature's name: the distribution that the generation's candidates were drawn from; of a genetic population, its own. Tables of earlier versions end with these.\n\n";
+    text += "In `history` stand before `error`, for each weight, `mean_` and `sd_` with the \
+             feature's name: the distribution that the generation's candidates were drawn from; \
+             of a genetic population, its own. Tables of earlier versions end with these.\n\n";
     text += &table(
         "population: one row per candidate of a training, on request",
         &population_fields(&[]),
     );
-    text += "In `population` the candidate's weights follow under the features' names, as the optimiser has them.\n\n";
+    text += "In `population` the candidate's weights follow under the features' names, as the \
+             optimiser has them.\n\n";
     for GameTables { columns, titles } in other {
         for ((name, columns), title) in columns().into_iter().zip(*titles) {
             text += &table_of(&format!("{name}: {title}"), columns.iter());
@@ -178,7 +186,11 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     }
     text +=
         &table("guideline_games: one row per game of a guideline run", &guideline_game_fields());
-    text += "In `end_reason` a controller's game has `top_out` if neither the current piece nor the piece that a hold would give can be placed. A blocked spawn alone does not end the game while the other piece fits. A person's game ends with the blocked spawn. `lock_out`, a piece that locks wholly above row 19, occurs only in a person's game: a controller never chooses such a placement.\n\n";
+    text += "In `end_reason` a controller's game has `top_out` if neither the current piece nor \
+             the piece that a hold would give can be placed. A blocked spawn alone does not end \
+             the game while the other piece fits. A person's game ends with the blocked spawn. \
+             `lock_out`, a piece that locks wholly above row 19, occurs only in a person's game: \
+             a controller never chooses such a placement.\n\n";
     text += &table(
         "guideline_placements: one row per placement of a guideline run",
         &guideline_placement_fields(MAX_PREVIEWS),
@@ -187,7 +199,13 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         "guideline_candidates: one row per candidate of a placement kept of a guideline run",
         &guideline_candidate_fields(&[]),
     );
-    text += "In `guideline_candidates` the terms of the controller follow. A candidate is a set of four cells, not a way to reach them. States that fill the same cells (two of I, S and Z, four of O) share one row. A T that can reach its cells with and without a spin has one row with the best spin (`full` before `mini` before `none`). `candidates` in `guideline_placements` counts the same candidates without those that are `lost`. A choice model therefore has no alternative with the same cells and a lesser spin.\n\n";
+    text += "In `guideline_candidates` the terms of the controller follow. A candidate is a set \
+             of four cells, not a way to reach them. States that fill the same cells (two of I, S \
+             and Z, four of O) share one row. A T that can reach its cells with and without a \
+             spin has one row with the best spin (`full` before `mini` before `none`). \
+             `candidates` in `guideline_placements` counts the same candidates without those that \
+             are `lost`. A choice model therefore has no alternative with the same cells and a \
+             lesser spin.\n\n";
     text += &table("rollouts: one row per board of a rollout", &rollout_fields());
     text += &table(
         "rollout_candidates: one row per candidate placement of a rollout, on request",
@@ -213,7 +231,8 @@ fn table<S>(title: &str, fields: &[Field<S>]) -> String {
 
 fn table_of<'a>(title: &str, columns: impl Iterator<Item = &'a Column>) -> String {
     let mut text = format!(
-        "## {title}\n\n| variable | type | unit | meaning | levels | missing |\n|---|---|---|---|---|---|\n"
+        "## {title}\n\n| variable | type | unit | meaning | levels | missing |\n\
+         |---|---|---|---|---|---|\n"
     );
     for column in columns {
         let kind = column.kind.name();

@@ -1,17 +1,17 @@
-//! What is said of a column of a table.
+//! Description of a table's column.
 
 use std::borrow::Cow;
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
-    /// Whole number of 32 bits.
+    /// Integer of 32 bits.
     Integer,
-    /// Whole number that long runs can count beyond 32 bits.
+    /// Integer of 64 bits, for counts in long runs.
     Count,
-    /// Fraction.
+    /// Floating-point number.
     Real,
-    /// One of the listed levels.
+    /// Listed level.
     Factor,
     /// Any text.
     Text,
@@ -19,31 +19,31 @@ pub enum ColumnType {
     Logical,
 }
 
-/// One column of a table.
+/// Description of one column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// Name in the header.
     pub name: String,
-    /// Type.
+    /// Type of the values.
     pub kind: ColumnType,
-    /// Unit, or `-`.
+    /// Unit; `-` for no unit.
     pub unit: Cow<'static, str>,
-    /// What it is.
+    /// Meaning, as stated in the code book.
     pub meaning: String,
     /// Levels of a factor, in order.
     pub levels: Vec<String>,
-    /// When it is `NA`, if ever.
+    /// Condition under which a value is `NA`; `never` if there is none.
     pub missing: Cow<'static, str>,
 }
 
 impl ColumnType {
-    /// Returns true for whole numbers and fractions.
+    /// Returns true for integers and floating-point numbers.
     #[must_use]
     pub fn is_number(self) -> bool {
         matches!(self, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
     }
 
-    /// The name in the code book.
+    /// Returns the type's name in the code book.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,17 +57,17 @@ impl ColumnType {
     }
 }
 
-/// What is said of a column that has a value in every row.
+/// Text for a column that has a value in every row.
 const NEVER: &str = "never";
-/// The column that says to which condition a row belongs.
+/// Name of the column with the number of a row's condition.
 pub(crate) const CONDITION: &str = "condition";
-/// Columns by which rows are looked for: every table of placements and candidates has them.
+/// Columns used to find rows; all tables of placements and candidates have them.
 pub(crate) const KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
-/// When a column of a study's table may be missing.
+/// Reason for missing values in a study's table.
 pub(crate) const OF_ANOTHER: &str = "the condition's board or controller does not have it";
 
 impl Column {
-    /// A column without levels that is never missing.
+    /// Creates a column without levels that is never missing.
     pub fn new(
         name: impl Into<String>,
         kind: ColumnType,
@@ -78,14 +78,14 @@ impl Column {
         Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER.into() }
     }
 
-    /// Whether it has a value in every row.
+    /// Returns true if every row has a value.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.missing == NEVER
     }
 
-    /// The column in a study's Parquet tables, where all but the keys may be missing: conditions differ in their
-    /// columns, and a column has one type in all of them.
+    /// Returns the column for a study's Parquet tables, in which all columns except the keys may be
+    /// missing. Conditions differ in their columns, and a column has one type in all of them.
     pub(crate) fn in_study(mut self) -> Column {
         if self.is_required() && !KEYS.contains(&&*self.name) {
             self.missing = OF_ANOTHER.into();

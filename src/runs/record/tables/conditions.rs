@@ -1,4 +1,4 @@
-//! The tables of a study: one row per condition, and the games of all conditions as one table.
+//! Tables of a study: one row per condition, and the games of all conditions in one table.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -19,96 +19,96 @@ use crate::record::tables::table::table;
 use crate::record::{BoundedLines, Column, FileEntry, RunFolder};
 use crate::stats::as_whole;
 
-/// When results are missing.
+/// Reason for missing results.
 const NOT_COMPLETE: &str = "the condition is not complete";
-/// When ends of intervals are missing.
+/// Reason for missing interval bounds.
 const NO_INTERVAL: &str =
     "the condition is not complete, or its queue deals every game the same pieces";
 
 tetrastat_core::names! {
-    /// How far a condition has come.
+    /// Progress of a condition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Progress {
-        /// Nothing of it is kept.
+        /// No game is stored.
         Pending = "pending",
-        /// It was killed, interrupted or failed, and goes on when the study does.
+        /// The run was killed, interrupted or failed, and is resumed with the study.
         Unfinished = "unfinished",
-        /// All its games were played.
+        /// All games were played.
         Complete = "complete",
     }
 }
 
-/// What the games of a complete condition say. The mean and what follows is of lines, or of what else the game is
-/// about.
+/// Results of a complete condition. The mean and the statistics after it describe the lines, or the
+/// game's other measure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConditionResults {
-    /// Games played.
+    /// Number of games.
     pub games: u64,
-    /// Games that came to their end.
+    /// Number of games that ended.
     pub ended: u64,
-    /// Games cut off by a limit.
+    /// Number of games cut off by a limit.
     pub censored: u64,
-    /// What else `run.json` counts: pieces and lines of all games.
+    /// Further counts of `run.json`, such as the pieces and lines of all games.
     #[serde(flatten)]
     pub totals: Map<String, Value>,
     /// Estimated mean of a finished game: all lines / games that ended.
     pub mean: Option<f64>,
-    /// Ends of its 95 % interval for exponential lifetimes.
+    /// Bounds of the mean's 95 % interval for exponential lifetimes.
     pub exponential: (Option<f64>, Option<f64>),
-    /// Ends of its 95 % interval by bootstrap-t.
+    /// Bounds of the mean's 95 % interval by bootstrap-t.
     pub bootstrap: (Option<f64>, Option<f64>),
-    /// Standard deviation as observed.
+    /// Observed standard deviation.
     pub sd: Option<f64>,
-    /// Median as observed.
+    /// Observed median.
     pub median: f64,
-    /// Least of a game.
+    /// Minimum over the games.
     #[serde(serialize_with = "as_whole")]
     pub min: f64,
-    /// Most of a game.
+    /// Maximum over the games.
     #[serde(serialize_with = "as_whole")]
     pub max: f64,
 }
 
-/// One condition of a study.
+/// Row of `conditions.csv`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConditionRow {
-    /// Its number, from 1.
+    /// Number of the condition, from 1.
     pub condition: u64,
-    /// The folder of its run, in the study's.
+    /// Folder of the run, within the study's folder.
     pub folder: String,
-    /// How far it has come.
+    /// Progress of the condition.
     pub status: Progress,
-    /// What is played, as `run.json` has it.
+    /// Configuration as recorded in `run.json`.
     pub config: Value,
-    /// What came out, once it is complete.
+    /// Results of a complete condition.
     pub results: Option<ConditionResults>,
-    /// What its games are measured by: lines, or what else the game is about.
+    /// Measure of the games: lines, or the game's other measure.
     #[serde(skip)]
     pub measure: String,
-    /// Whether that is a whole number.
+    /// True if the measure is an integer.
     #[serde(skip)]
     pub whole: bool,
-    /// What `run.json` counts besides games.
+    /// Names of the counts in `run.json` other than games.
     #[serde(skip)]
     pub counted: Vec<String>,
 }
 
-/// When an interval of what is not a whole number is missing.
+/// Reason for a missing interval if the measure is not an integer.
 const NO_LIFETIME: &str = "a share or a mean is no lifetime";
 
-/// Writes `conditions.csv` into a study's folder, so that there is always a whole one.
+/// Writes `conditions.csv` into a study's folder, atomically.
 ///
 /// # Errors
-/// [`Error::Io`] when it can't be written.
+/// [`Error::Io`] if it can't be written.
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// The table of conditions.
+/// Name of the table of conditions.
 const CONDITIONS: &str = "conditions.csv";
 
-/// The folder and the progress of a condition, as stored in `conditions.csv`.
+/// Folder and progress of a condition, as stored in `conditions.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RecordedCondition {
     /// Number of the condition, from 1.
@@ -122,7 +122,8 @@ pub struct RecordedCondition {
 /// Reads the folders and the progress of a study's conditions.
 ///
 /// # Errors
-/// [`Error::Config`] if there is no such table, the table is damaged, or it lists a folder that is not a plain name.
+/// [`Error::Config`] if there is no such table, the table is damaged, or it lists a folder that is
+/// not a plain name.
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
     let shown = path.display();
@@ -141,11 +142,11 @@ pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     Ok(conditions)
 }
 
-/// Writes the games of a study's conditions as one table of this name, one after the other, each row behind the
-/// number of its condition.
+/// Writes the games of a study's conditions as one table `name`. Each row starts with the number of
+/// its condition.
 ///
 /// # Errors
-/// [`Error::Io`] when a condition's games can't be read or the table can't be written.
+/// [`Error::Io`] if a condition's games can't be read or the table can't be written.
 pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
     let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
@@ -155,7 +156,7 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
         let reading = |e| Error::io("reading", &games, e);
         let mut lines = BufReader::new(File::open(&games).map_err(reading)?).lines();
         let header = lines.next().transpose().map_err(reading)?.unwrap_or_default();
-        // The conditions are of one game, so that their tables have the same columns: one header is enough.
+        // All conditions play the same game, so their tables share one header.
         if place == 0 {
             writeln!(out, "{CONDITION},{header}").map_err(writing)?;
         }
@@ -165,12 +166,13 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     }
     let file = out.into_inner().map_err(|e| writing(e.into_error()))?;
     file.sync_all().map_err(writing)?;
-    // Its name only now: whoever looks into the folder meanwhile finds no part of a table.
+    // The final name comes last, so that readers never find part of a table.
     folder.finish(name).map(|_| ())
 }
 
-/// Writes `datapackage.json` into the folder of a complete study: the result of [`study_description`] with the size and
-/// SHA-256 of the study's other files and a checksum of itself.
+/// Writes `datapackage.json` into the folder of a complete study: the result of
+/// [`study_description`] with the size and SHA-256 of the study's other files and a checksum of
+/// itself.
 ///
 /// # Errors
 /// [`Error::Io`] if a table can't be read or the file can't be written.
@@ -192,8 +194,8 @@ pub fn describe_study(
     write_manifest(folder, "datapackage.json", &package, None)
 }
 
-/// Returns the data package of the complete study in `folder`. The table `name` with the columns `games` holds its
-/// games; `told` describes the games and their players.
+/// Returns the data package of the complete study in `folder`. The table `name` with the columns
+/// `games` holds its games; `told` describes the games and their players.
 ///
 /// # Errors
 /// [`Error::Io`] if a table can't be read.
@@ -204,7 +206,7 @@ pub fn study_description(
     told: (&str, &[String]),
 ) -> Result<Value> {
     let conditions = columns(&fields_of(rows));
-    // The number of the condition, behind which `write_games` puts each row.
+    // `write_games` puts the number of the condition before each row.
     let games = [&conditions[..1], games].concat();
     let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.join(name), columns);
     let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
@@ -212,10 +214,10 @@ pub fn study_description(
     Ok(study_package(rows.len(), told, &described))
 }
 
-/// The columns of `conditions` for these rows, which are of one game.
+/// Returns the columns of `conditions` for these rows, which belong to one game.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     match rows.first() {
-        // Only classic runs have no such key: they are older than other games.
+        // Only classic runs lack this key, since they are older than the other games.
         Some(first) if !first.config["game"].is_null() => {
             let mut fields = leading_fields();
             fields.extend(settings_of(&first.config));
@@ -228,7 +230,6 @@ fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
 }
 
 table! {
-    /// Returns the columns of `conditions` of classic games.
     pub(crate) fn condition_fields() of row: ConditionRow {
         ..leading_fields();
         ..config_fields();
@@ -237,7 +238,7 @@ table! {
 }
 
 table! {
-    /// Returns the first columns whatever is played: which condition a row is, and how far it has come.
+    /// Returns the first columns for any game: the condition and its progress.
     fn leading_fields() of row: ConditionRow {
         ..[condition_field(|row: &ConditionRow| row.condition)];
         /// Folder of its run, in the study's.
@@ -247,14 +248,15 @@ table! {
     }
 }
 
-/// The settings of a game that is not known here: what is plain in its configuration, as text.
+/// Returns the settings of an unknown game: the scalar values of its configuration, as text.
 fn settings_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let keys = config.as_object().into_iter().flatten();
     let plain = keys.filter(|(_, value)| !value.is_object() && !value.is_array());
     plain.map(|(key, _)| setting(key, "as the configuration has it", &format!("/{key}"))).collect()
 }
 
-/// Its lists of text, such as who sits where, joined by ';'. They stand last, behind what had its place before them.
+/// Returns the configuration's lists of texts, such as the players by seat, joined by ';'. They are
+/// the last columns, so that earlier columns keep their places.
 fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
     let keys = config.as_object().into_iter().flatten();
@@ -264,7 +266,7 @@ fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
 }
 
 table! {
-    /// Returns the settings of classic games, each with a meaning of its own.
+    /// Returns the settings of classic games, each with its own meaning.
     fn config_fields() of row: ConditionRow {
         ..[setting("controller", "name of the controller", "/controller/name")];
         /// Which of several best placements is played.
@@ -289,11 +291,13 @@ table! {
         max_pieces: count, "pieces" = row.config["max_pieces"].as_u64(),
             missing "there is no such limit";
         /// Lines at which a game is cut off.
-        max_lines: count, "rows" = row.config["max_lines"].as_u64(), missing "there is no such limit";
+        max_lines: count, "rows" = row.config["max_lines"].as_u64(),
+            missing "there is no such limit";
     }
 }
 
-/// What came out, measured by `what`, a `whole` number or not; `counted` are other counts of `run.json`.
+/// Returns the results, measured by `what`, a `whole` number or not. `counted` are further counts
+/// of `run.json`.
 fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
     let exponential = "95 % interval of the mean for exponential lifetimes";
     let bootstrap = "95 % interval of the mean by bootstrap-t over games";
@@ -304,7 +308,8 @@ fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<Condi
         };
     let interval =
         |name: &str, of: &str, end: &str, value: fn(&ConditionResults) -> Option<f64>| {
-            // The exact interval takes a measure for a lifetime, which counts up; a share has none.
+            // The exact interval assumes that the measure is a lifetime, which counts up; a share
+            // has none.
             let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
             real(name, format!("{end} end of the {of}"), missing, value)
         };
@@ -351,7 +356,7 @@ fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<Condi
     fields
 }
 
-/// The least or most of a game: a count where all are `whole`.
+/// Returns the column of a minimum or maximum over the games: a count if all are `whole`.
 fn end(
     (name, which): (&'static str, &str),
     what: &str,
@@ -367,7 +372,7 @@ fn end(
     Field::real(name, unit_of(what), meaning, value).missing(NOT_COMPLETE)
 }
 
-/// The unit of what `run.json` counts.
+/// Returns the unit of a count in `run.json`.
 fn unit_of(name: &str) -> &'static str {
     match name {
         "lines" => "rows",
@@ -377,7 +382,7 @@ fn unit_of(name: &str) -> &'static str {
     }
 }
 
-/// A setting of the configuration, by its place there; missing where it is null.
+/// Returns a column with the setting at a place in the configuration; null is missing.
 fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
     let place = place.to_owned();
     Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&place) {
@@ -391,17 +396,17 @@ fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
     })
 }
 
-/// Text without commas, quotes and line ends, which a cell cannot hold.
+/// Returns text with commas, quotes and line ends replaced, which a cell can't hold.
 fn cell(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().map(|byte| match byte {
-        // Replaced instead of quoted, since whoever reads our tables may split lines at commas.
+        // Quoting is no alternative, since readers of these tables may split lines at commas.
         b',' | b'\n' | b'\r' => b';',
         b'"' => b'\'',
         other => other,
     })
 }
 
-/// A count of a complete condition.
+/// Returns the column of a count of a complete condition.
 fn count(
     name: &str,
     unit: &'static str,

@@ -1,4 +1,4 @@
-//! The tables of an estimate: levels, replications, and heights of the stack.
+//! Tables of an estimate: levels, replications, and heights of the stack.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,10 +9,9 @@ use crate::record::tables::table::table;
 use crate::record::{FileEntry, RunFolder, write_manifest};
 
 table! {
-    /// Returns the columns of `levels`.
     pub(crate) fn level_fields() of row;
 
-    /// One level of a splitting estimate.
+    /// Row of `levels`: one level of a splitting estimate.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct LevelRow {
         /// 0 for what lies below the first level.
@@ -37,10 +36,9 @@ table! {
 }
 
 table! {
-    /// Returns the columns of `replications`.
     pub(crate) fn replication_fields() of row;
 
-    /// One replication.
+    /// Row of `replications`.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct ReplicationRow {
         /// 0-based.
@@ -63,10 +61,9 @@ table! {
 }
 
 table! {
-    /// Returns the columns of `heights`.
     pub(crate) fn height_fields() of row;
 
-    /// How often the stack had a height after a placement.
+    /// Row of `heights`: frequency of one stack height after a placement.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct HeightRow {
         /// Height of the stack after a placement.
@@ -85,9 +82,9 @@ table! {
 /// Files that an estimate writes while it runs.
 pub(crate) const ESTIMATE_COURSE: [&str; 2] = ["plan.json", "replications.jsonl"];
 
-/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder that already holds `ESTIMATE_COURSE`.
-/// Then writes `report` as `estimate.json`, with size, rows and SHA-256 of the five other files and a checksum of
-/// itself.
+/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder that already holds
+/// `ESTIMATE_COURSE`. Then writes `report` as `estimate.json`, with size, rows and SHA-256 of the
+/// five other files and a checksum of itself.
 ///
 /// # Errors
 /// [`crate::error::Error::Io`] when they can't be written.

@@ -1,7 +1,8 @@
-//! A column together with how its values are found: header, code book and rows come from one list.
+//! Fields: columns with the functions that compute their values. Header, code book and rows come
+//! from one list.
 //!
-//! Values are added by plain loops: without link-time optimisation the closures of iterators stay calls where
-//! the compiler puts them into another unit, and then a log takes a third longer.
+//! Values are appended by plain loops. Without link-time optimisation the compiler does not inline
+//! the closures of iterators across units, and a log takes a third longer.
 
 use crate::error::{Error, Result};
 use crate::features::{Feature, Unit};
@@ -12,28 +13,28 @@ use crate::record::tables::column::CONDITION;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnType, ColumnValues, Columns, RowSlice, Rows, RunFolder};
 
-/// Adds the values of some rows to a column.
+/// Function that appends the values of some rows to a column.
 type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
 
-/// Where a column's values come from.
+/// Source of a column's values.
 enum Source<S> {
     Rows(Fill<S>),
-    /// What the batch measured; on boards of this width.
+    /// Measured feature, on boards of this width.
     BatchFeatures(Feature, usize),
 }
 
-/// One column of a table whose rows are made from an `S`.
+/// Column of a table whose rows are computed from an `S`.
 pub struct Field<S> {
-    /// Its column.
+    /// Description of the column.
     pub column: Column,
     source: Source<S>,
-    /// Whether the smallest selection has it.
+    /// True if the minimal selection contains the column.
     pub minimal: bool,
-    /// Whether a table has it only when it is named.
+    /// True if a table only has the column when it is named.
     pub named_only: bool,
 }
 
-/// A value that a column of `T` stores, or `None` where it is missing.
+/// Value that a column of `T` stores; `None` is a missing value.
 pub trait CellValue<T> {
     /// Returns the value as it is stored.
     fn cell(self) -> Option<T>;
@@ -70,7 +71,7 @@ impl CellValue<usize> for Piece {
     }
 }
 
-/// A constructor for a type of values: `$kind` as stored, `$Item` as found.
+/// Defines a constructor for a type of values: `$kind` as stored, `$Item` as computed.
 macro_rules! constructor {
     ($(#[$doc:meta])* $name:ident, $kind:ident, $Item:ty, $missing:expr, $store:expr) => {
         $(#[$doc])*
@@ -82,7 +83,7 @@ macro_rules! constructor {
         ) -> Field<S> {
             Field::of(Column::new(name, ColumnType::$kind, unit, meaning), move |from, to| {
                 if let ColumnValues::$kind(to) = to {
-                    // Written over by index instead of pushed: a push asks for room at each value.
+                    // Values are written by index: `push` would check the capacity for each value.
                     let to = more(to, from.len(), $missing);
                     for (k, row) in from.iter().enumerate() {
                         to[k] = value(row).cell().map_or($missing, $store);
@@ -94,7 +95,7 @@ macro_rules! constructor {
 }
 
 impl<S> Field<S> {
-    /// A column whose values `fill` appends, one per row.
+    /// Creates a column whose values `fill` appends, one per row.
     fn of(
         column: Column,
         fill: impl Fn(&[S], &mut ColumnValues) + Send + Sync + 'static,
@@ -103,33 +104,33 @@ impl<S> Field<S> {
     }
 
     constructor! {
-        /// A whole number that fits 32 bits.
+        /// Creates a column of integers of 32 bits.
         integer, Integer, i64, NO_INTEGER, |value| value as i32
     }
 
     constructor! {
-        /// A whole number that long runs can count beyond 32 bits.
+        /// Creates a column of integers of 64 bits, for counts in long runs.
         count, Count, u64, NO_COUNT, |value| value as i64
     }
 
     constructor! {
-        /// A fraction.
+        /// Creates a column of floating-point numbers.
         real, Real, f64, f64::NAN, |value| value
     }
 
     constructor! {
-        /// Whether something is so.
+        /// Creates a column of truth values.
         logical, Logical, bool, NO_CODE, u8::from
     }
 
-    /// One of these levels, by its place.
+    /// Creates a column of levels, whose values are indices into them.
     pub fn factor<V: CellValue<usize>>(
         name: impl Into<String>,
         meaning: impl Into<String>,
         levels: impl IntoIterator<Item = impl ToString>,
         value: impl Fn(&S) -> V + Send + Sync + 'static,
     ) -> Field<S> {
-        // The dash is the unit: a level has none.
+        // Levels have no unit, so it is a dash.
         let mut column = Column::new(name, ColumnType::Factor, "-", meaning);
         column.levels = levels.into_iter().map(|level| level.to_string()).collect();
         Field::of(column, move |from, to| {
@@ -142,7 +143,8 @@ impl<S> Field<S> {
         })
     }
 
-    /// A text without commas, quotes or line ends; none when nothing is appended.
+    /// Creates a column of texts without commas, quotes or line ends. A row to which nothing is
+    /// appended is missing.
     pub fn text(
         name: impl Into<String>,
         meaning: impl Into<String>,
@@ -158,7 +160,7 @@ impl<S> Field<S> {
         })
     }
 
-    /// The value of a feature, in whole units.
+    /// Creates the column of a feature, in integer units.
     pub(crate) fn of_feature(feature: Feature, width: usize) -> Field<S> {
         let definition = feature.definition();
         let kind =
@@ -172,7 +174,6 @@ impl<S> Field<S> {
         }
     }
 
-    /// The feature, if it is one.
     pub(crate) fn feature(&self) -> Option<Feature> {
         match self.source {
             Source::BatchFeatures(feature, _) => Some(feature),
@@ -180,19 +181,19 @@ impl<S> Field<S> {
         }
     }
 
-    /// A column that the table has only to be read with others: always missing.
+    /// Creates a column that is always missing and only exists to match other tables.
     fn absent(column: Column) -> Field<S> {
         Field::of(column, |from, to| to.extend_missing(from.len()))
     }
 
-    /// Says when a value of the column is missing; without it the code book says that none ever is.
+    /// Sets the reason for missing values; without it the code book states that none is missing.
     #[must_use]
     pub fn missing(mut self, when: &'static str) -> Field<S> {
         self.column.missing = when.into();
         self
     }
 
-    /// Puts the column into the smallest selection.
+    /// Adds the column to the minimal selection.
     #[must_use]
     pub fn minimal(mut self) -> Field<S> {
         self.minimal = true;
@@ -207,21 +208,21 @@ impl<S> Field<S> {
     }
 }
 
-/// Room for so many more values, to be written over.
+/// Extends `to` by `count` values to be overwritten and returns them.
 fn more<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
     let start = to.len();
     to.resize(start + count, missing);
     &mut to[start..]
 }
 
-/// The columns of a table.
+/// Returns the columns of a table.
 #[must_use]
 pub fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
 }
 
-/// Makes a condition's table one of its study's: the columns that only other conditions have follow, always
-/// missing, and then the condition's number.
+/// Prepares a condition's table for its study. Columns that only other conditions have are appended
+/// as always missing, followed by the condition's number.
 pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Column]) {
     let own: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
     let lacking = all.iter().filter(|column| !own.contains(&column.name));
@@ -232,12 +233,12 @@ pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Colu
     }
 }
 
-/// The column that says to which condition of a study a row belongs.
+/// Returns the column with the number of the study's condition.
 pub(crate) fn condition_field<S>(number: impl Fn(&S) -> u64 + Send + Sync + 'static) -> Field<S> {
     Field::count(CONDITION, "-", "number of the condition in its study, from 1", number)
 }
 
-/// Writes a small table into a folder, so that there is always a whole one.
+/// Writes a small table into a folder, atomically.
 pub(crate) fn put_table<S>(
     folder: &RunFolder,
     name: &str,
@@ -258,14 +259,15 @@ pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     rows
 }
 
-/// Adds rows to a table. The batch has measured them for the fields that are features, in order.
+/// Appends rows to a table. The batch holds the measured features, in the order of the fields.
 pub(crate) fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
     batch_features: Option<&BatchFeatures>,
     to: &mut Rows,
 ) {
-    // The batch numbers its features as they come among the fields; so do we, passing over the other fields.
+    // The batch numbers its features in the order of the fields, so only feature fields are
+    // counted.
     let mut features = 0;
     for (field, values) in fields.iter().zip(&mut to.columns) {
         match (&field.source, batch_features) {
@@ -289,20 +291,21 @@ pub(crate) fn fill<S>(
                     _ => {}
                 }
             }
-            // A table without a batch has no features: the encoders give one whenever a field has this source.
+            // A table without a batch has no features: encoders create a batch for any feature.
             (Source::BatchFeatures(..), None) => {}
         }
     }
 }
 
-/// Columns that come first whatever was asked for, since no row can be found again without them.
+/// Columns that always come first, since rows can't be found without them.
 pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
-/// Returns the fields that `columns` asks for, in its order, those called `keys` before them. `sets` are the names that
-/// stand for several columns, each with these; where it lacks `controller`, all fields are the controller's.
+/// Returns the fields that `columns` selects, in its order, after those called `keys`. `sets` are
+/// names for several columns each, with those columns. Without a set called `controller`, all
+/// fields belong to the controller.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a column that there is not.
+/// [`Error::Unknown`] for a column that does not exist.
 pub fn chosen<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
@@ -339,12 +342,12 @@ pub fn chosen<S>(
         .into_iter()
         .filter_map(|field| place(&field.column.name).map(|place| (place, field)))
         .collect();
-    // Stable, so that the keys stay in the table's order.
+    // A stable sort keeps the keys in the table's order.
     chosen.sort_by_key(|(place, _)| *place);
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 
-/// Returns the names of the fields that `keeps` keeps.
+/// Returns the names of the fields for which `keeps` is true.
 #[must_use]
 pub fn names_of<S>(fields: &[Field<S>], keeps: impl Fn(&Field<S>) -> bool) -> Vec<String> {
     let kept = fields.iter().filter(|field| keeps(field));

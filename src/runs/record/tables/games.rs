@@ -1,4 +1,4 @@
-//! The `games` table: one row per game.
+//! `games` table: one row per game.
 
 use std::path::Path;
 
@@ -12,24 +12,24 @@ use crate::record::{RowReader, read_table};
 use crate::rng::{Purpose, stream_seed};
 
 tetrastat_core::names! {
-    /// How a game ended.
+    /// Reason for the end of a game.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum EndReason {
         /// A piece came to rest above the top row.
         TopOut = "top_out",
         /// The next piece could not spawn.
         SpawnBlocked = "spawn_blocked",
-        /// The limit of pieces was reached; the game would have gone on.
+        /// The limit of pieces was reached; the game could have continued.
         PieceLimit = "piece_limit",
-        /// The limit of lines was reached; the game would have gone on.
+        /// The limit of lines was reached; the game could have continued.
         LineLimit = "line_limit",
-        /// The run was stopped; the game would have gone on.
+        /// The run was stopped; the game could have continued.
         Interrupted = "interrupted",
     }
 }
 
 impl EndReason {
-    /// Whether a limit or the user cut the game off, so that its lines are a lower bound.
+    /// Returns true if a limit or the user ended the game, so that its lines are a lower bound.
     #[must_use]
     pub fn is_censored(self) -> bool {
         !matches!(self, EndReason::TopOut | EndReason::SpawnBlocked)
@@ -39,17 +39,16 @@ impl EndReason {
 /// Lines of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// Lines removed.
+    /// Number of rows cleared.
     pub lines: u64,
-    /// Whether the game was cut off by a limit, so that it would have removed more.
+    /// True if a limit ended the game, which would have cleared more rows.
     pub censored: bool,
 }
 
 table! {
-    /// Returns the columns of `games`.
     pub(crate) fn games_fields() of row;
 
-    /// One game.
+    /// Row of `games`.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct GameRow {
         /// Index of the game in its run, from 0.
@@ -64,14 +63,14 @@ table! {
         pub end_reason: EndReason => factor(EndReason::NAMES) = row.end_reason as usize;
         /// Whether a limit or an interruption cut the game off.
         censored: logical = row.end_reason.is_censored();
-        /// Placements that removed 1, 2, 3 and 4 rows.
+        /// Number of placements that cleared 1, 2, 3 and 4 rows.
         pub clears: [u64; 4];
         ..(1..=4).map(|rows| {
             let meaning = format!("placements that removed {rows} row(s) at once");
             let value = move |row: &GameRow| row.clears[rows - 1];
             Field::count(format!("clears_{rows}"), "placements", meaning, value)
         });
-        /// Pieces of each kind, in the order of [`Piece::ALL`].
+        /// Number of pieces of each kind, in the order of [`Piece::ALL`].
         pub pieces_of: [u64; 7];
         ..Piece::ALL.map(|kind| {
             let name = format!("pieces_{}", kind.name().to_ascii_lowercase());
@@ -80,7 +79,7 @@ table! {
         });
         /// Greatest stack height after a placement.
         pub height_max: u64 => integer, "rows";
-        /// Sum over placements of the height of the stack after it.
+        /// Sum of the stack heights after each placement.
         pub height_sum: u64;
         /// Mean stack height after a placement.
         height_mean: real, "rows" =
@@ -90,7 +89,7 @@ table! {
 }
 
 impl GameRow {
-    /// A game before its first piece.
+    /// Creates the row of a game before its first piece.
     #[must_use]
     pub fn new(game: u64, run_seed: u64) -> GameRow {
         GameRow {
@@ -98,7 +97,7 @@ impl GameRow {
             stream_seed: stream_seed(run_seed, Purpose::Queue, game),
             pieces: 0,
             lines: 0,
-            // Until it ends: [`GameRow::ended`] says how it did.
+            // A placeholder that [`GameRow::ended`] replaces.
             end_reason: EndReason::TopOut,
             clears: [0; 4],
             pieces_of: [0; 7],
@@ -111,7 +110,7 @@ impl GameRow {
     pub fn place(&mut self, piece: Piece, lines: u64, stack_height: usize) {
         self.pieces += 1;
         self.lines += lines;
-        // No placement without lines counts among the clears of 1 to 4.
+        // A placement without lines is not counted in `clears`.
         if let Some(clears) = (lines as usize).checked_sub(1) {
             self.clears[clears] += 1;
         }
@@ -120,34 +119,34 @@ impl GameRow {
         self.height_sum += stack_height as u64;
     }
 
-    /// The row of a game that has ended.
+    /// Returns the row of a finished game.
     #[must_use]
     pub fn ended(self, end_reason: EndReason) -> GameRow {
         GameRow { end_reason, ..self }
     }
 
-    /// Its lines, and whether they are a lower bound.
+    /// Returns the lines and whether they are a lower bound.
     #[must_use]
     pub fn lifetime(&self) -> Lifetime {
         Lifetime { lines: self.lines, censored: self.end_reason.is_censored() }
     }
 }
 
-/// A game that was read back.
+/// Finished game read from a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndedRow {
-    /// 0-based index in the run.
+    /// Index in the run, from 0.
     pub game: u64,
-    /// Pieces placed.
+    /// Number of pieces.
     pub pieces: u64,
-    /// Its lines.
+    /// Lines of the game.
     pub lifetime: Lifetime,
 }
 
-/// Reads back the games of a table, in its order.
+/// Reads the games of a table, in its order.
 ///
 /// # Errors
-/// [`Error::Io`] when it can't be read, [`Error::Config`] when it is none of games.
+/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is not a table of games.
 pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     read_rows(path, |reader, row| {
         let count = |name: &str| u64::try_from(reader.whole(name, row)?).ok();
@@ -157,7 +156,7 @@ pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     })
 }
 
-/// Reads back a table of games row by row. `read` returns `None` if the row is of another table.
+/// Reads a table of games row by row. `read` returns `None` if the row belongs to another table.
 pub(crate) fn read_rows<T>(
     path: &Path,
     read: impl Fn(&RowReader, usize) -> Option<T>,
@@ -176,17 +175,17 @@ pub(crate) fn read_rows<T>(
     Ok(games)
 }
 
-/// The values of a column of `games` that holds numbers; a missing one is NaN.
+/// Returns the values of a numeric column of `games`, with NaN for missing ones.
 ///
 /// # Errors
-/// [`Error::Unknown`] with the columns there are.
+/// [`Error::Unknown`] with the existing columns.
 pub fn game_values(column: &str, games: &[GameRow]) -> Result<Vec<f64>> {
     numbers(games_fields(), column, games)
 }
 
 /// Returns the values of the field called `name`, which must hold numbers.
 pub(crate) fn numbers<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Result<Vec<f64>> {
-    // A game's number is one, too, but nothing is measured by it.
+    // The game's number is numeric but measures nothing.
     fields.retain(|field| field.column.kind.is_number() && field.column.name != "game");
     let Some(field) = fields.iter().find(|field| field.column.name == name) else {
         let names = fields.iter().map(|field| &*field.column.name);

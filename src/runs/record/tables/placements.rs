@@ -1,4 +1,4 @@
-//! The `placements` table: one row per placement kept.
+//! `placements` table: one row per selected placement.
 
 use std::cell::OnceCell;
 use std::str::FromStr;
@@ -15,17 +15,17 @@ use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
 use crate::search::Decision;
 
-/// Which columns a table has.
+/// Selection of a table's columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Columns {
-    /// What identifies a placement and what it did.
+    /// Columns that identify a placement and its effect.
     Minimal,
-    /// Everything but features that the controller does not use, and what must be named.
+    /// All columns except features that the controller does not use and columns that must be named.
     Controller,
-    /// The same with every feature of the registry.
+    /// The columns of `Controller` and every feature of the registry.
     All,
-    /// These, after `game` and `piece_no`; `minimal`, `controller`, `all`, `features` (the controller's) and
-    /// `heights` stand for several.
+    /// Named columns, after `game` and `piece_no`. The names `minimal`, `controller`, `all`,
+    /// `features` (the controller's) and `heights` stand for several columns.
     Named(Vec<String>),
 }
 
@@ -42,32 +42,32 @@ impl FromStr for Columns {
     }
 }
 
-/// One piece placed: what a row of a placement is made of.
+/// Record of a classic placement, from which a row is computed.
 #[derive(Clone, Debug)]
 pub struct PlacementRecord {
     /// Index of the game in its run.
     pub game: u64,
-    /// 1-based number of the piece in its game.
+    /// Number of the piece in its game, from 1.
     pub piece_no: u64,
-    /// The piece.
+    /// Placed piece.
     pub piece: Piece,
-    /// The next piece, when the search knew it.
+    /// Next piece, if the search knew it.
     pub next: Option<Piece>,
-    /// Lines of the game, this placement's included.
+    /// Lines of the game, including this placement.
     pub lines_total: u64,
-    /// Pieces since the last I, 0 for an I; `None` before the first.
+    /// Number of pieces since the last I, 0 for an I; `None` before the first.
     pub since_i: Option<u64>,
-    /// Whether the queue deals bags of seven.
+    /// True if the queue deals bags of seven.
     pub deals_bags: bool,
-    /// The choice and what it led to.
+    /// Choice and its outcome.
     pub decision: Decision,
-    /// The board before it.
+    /// Board before the placement.
     pub before: Board,
-    /// Which board the controller measured.
+    /// Kind of board that the controller measures.
     pub measured: Measured,
     /// Steps of the scorer in one unit of score.
     pub scale: f64,
-    /// Properties of the board after it, once a column asks for them.
+    /// Properties of the board after the placement, computed when a column needs them.
     pub surface: OnceCell<Surface>,
 }
 
@@ -80,7 +80,6 @@ impl PlacementRecord {
         self.decision.runner_up.map(|second| second.candidate)
     }
 
-    /// Returns the properties of the board after it.
     #[inline]
     fn surface(&self) -> &Surface {
         self.surface.get_or_init(|| Surface::of(&self.decision.outcome.after))
@@ -90,7 +89,6 @@ impl PlacementRecord {
         self.deals_bags.then_some(self.piece_no - 1)
     }
 
-    /// The rows removed, one bit each.
     #[inline]
     fn cleared(&self) -> u32 {
         let played = &self.decision.outcome.played;
@@ -108,14 +106,14 @@ impl Measurable for PlacementRecord {
     }
 }
 
-/// How placements become rows.
+/// Encoder that turns placements into rows.
 pub type PlacementEncoder = RowEncoder<PlacementRecord>;
 
 impl PlacementEncoder {
-    /// Encodes a controller's placements.
+    /// Creates an encoder for a controller's placements.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for a column that there is not.
+    /// [`Error::Unknown`] for a column that does not exist.
     pub fn new(
         controller: &Controller,
         size: BoardSize,
@@ -135,7 +133,6 @@ impl PlacementEncoder {
 }
 
 table! {
-    /// Returns all columns of `placements` with these features.
     pub(crate) fn placement_fields(features: &[Feature], size: BoardSize) of row: PlacementRecord {
         /// Index of the game in its run, from 0.
         game: count + minimal = row.game;
@@ -144,7 +141,8 @@ table! {
         /// Number of the bag, from 1.
         bag_no: count = row.bag_place().map(|place| place / 7 + 1), missing "the queue is not bag";
         /// Place in the bag, from 1.
-        bag_pos: integer = row.bag_place().map(|place| place % 7 + 1), missing "the queue is not bag";
+        bag_pos: integer = row.bag_place().map(|place| place % 7 + 1),
+            missing "the queue is not bag";
         /// The piece placed.
         piece: factor(Piece::ALL) + minimal = row.piece;
         /// The piece after it.
@@ -152,7 +150,7 @@ table! {
         /// Pieces since the last I (0 for an I): the drought.
         pieces_since_i: count, "pieces" = row.since_i, missing "no I was dealt yet";
 
-        // Where the piece came to rest, and what it removed.
+        // Final position of the piece, and cleared rows.
         /// Number of the distinct rotation, from 0, as drawn under Orientations in data/README.md.
         orientation: integer + minimal = row.chosen().placement.orientation;
         /// Column of the piece's leftmost cell, from 0.
@@ -162,7 +160,8 @@ table! {
         /// Rows this placement removed.
         lines: integer + minimal, "rows" = row.decision.outcome.played.lines;
         /// Numbers of the rows removed, from the floor, joined by ';'.
-        cleared_rows: written = |text| write_bits(row.cleared(), text), missing "no row was removed";
+        cleared_rows: written = |text| write_bits(row.cleared(), text),
+            missing "no row was removed";
         /// How many rows at once.
         clear_type: factor(["none", "single", "double", "triple", "tetris"]) =
             usize::from(row.decision.outcome.played.lines);
@@ -211,11 +210,12 @@ table! {
         parity_check: integer, "cells" = row.surface().parity_check;
         /// Filled cells in even columns minus those in odd ones.
         parity_column: integer, "cells" = row.surface().parity_column;
-        /// Board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column,
-        /// joined by ':'; one row of zeros when it is empty.
+        /// Board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 =
+        /// leftmost column, joined by ':'; one row of zeros when it is empty.
         board: written = |text| row.decision.outcome.after.write_hex(text);
         /// Whether another column lies as deep as `well_column`; only by name.
-        well_tied: logical + named_only = (row.surface().well.1 >= 2).then_some(row.surface().well_tied),
+        well_tied: logical + named_only =
+            (row.surface().well.1 >= 2).then_some(row.surface().well_tied),
             missing "no column lies 2 or more below";
         /// Board before the placement, as `board`; only by name, for logs with --every.
         board_before: written + named_only = |text| row.before.write_hex(text);

@@ -1,4 +1,4 @@
-//! `reproduced.csv`: what was published of a condition, and what came out here.
+//! `reproduced.csv`: published numbers of each condition and our results.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,116 +8,115 @@ use crate::record::tables::field::put_table;
 use crate::record::tables::table::table;
 use crate::record::{ConditionResults, ConditionRow, RunFolder};
 
-/// Why a published number is believed.
+/// Kinds of evidence for a published number.
 pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];
 
 tetrastat_core::names! {
-    /// What of many games a published number is.
+    /// Statistic over many games that a published number states.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Statistic {
-        /// Their mean.
+        /// Mean of the games.
         #[default]
         Mean = "mean",
-        /// Their median.
+        /// Median of the games.
         Median = "median",
     }
 }
 
-/// A published number.
+/// Published number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PublishedScore {
-    /// Who published it.
+    /// Publication.
     pub source: String,
-    /// Where it stands there.
+    /// Page or table within the publication.
     pub place: String,
-    /// Games it is the mean of.
+    /// Number of games of the published mean.
     pub games: Option<u64>,
-    /// Lines of a game, or what else was measured.
+    /// Published value: lines of a game, or the other measure.
     pub score: Option<f64>,
-    /// Lower end of its interval, or of a range.
+    /// Lower bound of the interval or range.
     pub low: Option<f64>,
-    /// Upper end.
+    /// Upper bound of the interval or range.
     pub high: Option<f64>,
-    /// Why it is believed: one of [`KINDS`].
+    /// Kind of evidence: one of [`KINDS`].
     pub kind: String,
-    /// What to know of it.
+    /// Note about the number.
     pub note: Option<String>,
-    /// What of many games it is.
+    /// Statistic that the number states.
     pub statistic: Statistic,
 }
 
 tetrastat_core::names! {
-    /// What a comparison says.
+    /// Verdict of a comparison.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum PublishedVerdict {
-        /// The interval of the ratio has 1 in it.
+        /// The interval of the ratio contains 1.
         Agrees = "agrees",
-        /// We measure less.
+        /// Our value is lower.
         Lower = "lower",
-        /// We measure more.
+        /// Our value is higher.
         Higher = "higher",
-        /// Too few games ended to say.
+        /// Too few games ended for a verdict.
         Open = "open",
     }
 }
 
-/// A measured mean over a published one.
+/// Ratio of a measured mean to a published one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PublishedComparison {
-    /// The ratio; none when no game ended, or a range was published.
+    /// Ratio; `None` if no game ended, or if a range was published.
     pub ratio: Option<f64>,
-    /// Lower end of its 95 % interval.
+    /// Lower bound of the ratio's 95 % interval.
     pub low: Option<f64>,
-    /// Upper end.
+    /// Upper bound of the ratio's 95 % interval.
     pub high: Option<f64>,
-    /// What it says.
+    /// Verdict of the comparison.
     pub verdict: PublishedVerdict,
 }
 
-/// How a condition was played.
+/// Computing time and version of a condition's run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConditionEffort {
-    /// Seconds x threads / 3600, of the last part of a run that went on.
+    /// Core hours: seconds x threads / 3600, of the last part of a resumed run.
     pub core_hours: f64,
-    /// When it was finished, UTC.
+    /// Time of completion, UTC.
     pub finished: String,
     /// Commit of the program.
     pub commit: String,
 }
 
-/// A condition, and one of the numbers published of it.
+/// Row of `reproduced.csv`: a condition and one of its published numbers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReproducedRow {
-    /// The published table it belongs to.
+    /// Name of the published table.
     pub table: String,
-    /// Its name.
+    /// Name of the condition.
     pub name: String,
-    /// The condition of the study.
+    /// Condition of the study.
     pub condition: ConditionRow,
-    /// What of a game was measured: lines, pieces or score.
+    /// Measured quantity: lines, pieces or score.
     pub measure: String,
-    /// Ends of the 95 % interval of our mean.
+    /// Bounds of the 95 % interval of our mean.
     pub mean_interval: (Option<f64>, Option<f64>),
-    /// How it was played, once it is complete.
+    /// Computing time and version, for a complete condition.
     pub effort: Option<ConditionEffort>,
-    /// What was published, if anything.
+    /// Published number, if there is one.
     pub published: Option<PublishedScore>,
-    /// What came out against it.
+    /// Comparison with the published number.
     pub comparison: Option<PublishedComparison>,
 }
 
 /// Writes `reproduced.csv` into a folder.
 ///
 /// # Errors
-/// [`crate::error::Error::Io`] when it can't be written.
+/// [`crate::error::Error::Io`] if it can't be written.
 pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()> {
     put_table(folder, REPRODUCED, &reproduced_fields(), rows)
 }
 
 impl ReproducedRow {
-    /// Returns a text of the condition's configuration.
     fn setting(&self, name: &str) -> Option<&str> {
         self.condition.config[name].as_str()
     }
@@ -127,30 +126,27 @@ impl ReproducedRow {
         self.condition.results.as_ref().map(value)
     }
 
-    /// Returns something that was published.
     fn published<'a, T: 'a>(&'a self, value: impl Fn(&'a PublishedScore) -> T) -> Option<T> {
         self.published.as_ref().map(value)
     }
 
-    /// Returns something that came out against what was published.
     fn comparison<T>(&self, value: impl Fn(&PublishedComparison) -> T) -> Option<T> {
         self.comparison.as_ref().map(value)
     }
 }
 
-/// What guideline games have no column of.
+/// Reason for columns that guideline games lack.
 const GUIDELINE: &str = "guideline games";
-/// When results are missing.
+/// Reason for missing results.
 const NOT_COMPLETE: &str = "the condition is not complete";
-/// When results of games that ended are missing.
+/// Reason for missing results of games that ended.
 const NONE_ENDED: &str = "the condition is not complete, or no game ended";
-/// When what was published is missing.
+/// Reason for missing published values.
 const NOTHING: &str = "nothing was published of the condition";
 
 table! {
-    /// Returns the columns of `reproduced`.
     pub(crate) fn reproduced_fields() of row: ReproducedRow {
-        // What was played: settings that all games have, and some of classic games.
+        // Settings: those of all games, and some of classic games.
         /// Published table that the condition belongs to.
         table: text = row.table;
         /// Name of the condition.
@@ -159,7 +155,7 @@ table! {
         folder: text = row.condition.folder;
         /// Name of the controller.
         controller: text = {
-            // A table in runs of classic games, a name in those of guideline games.
+            // Classic runs record the controller as a table, guideline runs as a name.
             let controller = &row.condition.config["controller"];
             controller["name"].as_str().or(controller.as_str())
         };
@@ -174,7 +170,7 @@ table! {
         /// Seed of the run, as hexadecimal text.
         seed: text = row.setting("seed");
 
-        // What came out here.
+        // Our results.
         /// Games played.
         games: count, "games" = row.result(|results| results.games), missing NOT_COMPLETE;
         /// Games that came to their end.
@@ -201,7 +197,7 @@ table! {
         /// Commit of the program.
         commit: text = row.effort.as_ref().map(|effort| &effort.commit), missing NOT_COMPLETE;
 
-        // What was published.
+        // Published values.
         /// Who published it.
         source: text = row.published(|published| &published.source), missing NOTHING;
         /// Where it stands there.
@@ -210,22 +206,23 @@ table! {
         published_games: count, "games" = row.published(|published| published.games),
             missing "not published";
         /// Published mean lines of a game, or what else was measured.
-        published: real, "rows" = row.published(|published| published.score), missing "not published";
+        published: real, "rows" = row.published(|published| published.score),
+            missing "not published";
         /// Lower end of its interval or range.
         published_low: real, "rows" = row.published(|published| published.low),
             missing "not published";
         /// Upper end.
         published_high: real, "rows" = row.published(|published| published.high),
             missing "not published";
-        /// How it is known: read at its source, played by the source's program for this project, read in another text,
-        /// or never measured.
+        /// How it is known: read at its source, played by the source's program for this project,
+        /// read in another text, or never measured.
         kind: factor(KINDS) = row.published(|published| {
             KINDS.iter().position(|kind| *kind == published.kind)
         }), missing NOTHING;
         /// What to know of it.
         note: text = row.published(|published| published.note.as_ref()), missing "nothing";
 
-        // What came out over what was published.
+        // Comparison.
         /// Mean / published.
         ratio: real = row.comparison(|compared| compared.ratio), missing "nothing to compare";
         /// Lower end of its 95 % interval.
@@ -236,9 +233,9 @@ table! {
         verdict: factor(PublishedVerdict::NAMES) =
             row.comparison(|compared| compared.verdict as usize), missing "nothing to compare";
 
-        // What else a table may be of than mean lines.
-        /// What of a game was measured, in rows, pieces or points: mean, deviation, median and the published numbers
-        /// are of it.
+        // Measure and statistic, if they are not mean lines.
+        /// What of a game was measured, in rows, pieces or points: mean, deviation, median and the
+        /// published numbers are of it.
         measure: text = row.measure;
         /// What of many games the published number is, and of ours the ratio.
         statistic: factor(Statistic::NAMES) =

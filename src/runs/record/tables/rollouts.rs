@@ -1,4 +1,5 @@
-//! The tables of rollouts: one row per board that games were played on from, one per candidate placement on it.
+//! Tables of rollouts: one row per board from which games were continued, and one per candidate
+//! placement on it.
 
 use crate::board::Board;
 use crate::piece::Piece;
@@ -7,10 +8,10 @@ use crate::record::tables::field::{Field, columns, rows_of};
 use crate::record::tables::table::table;
 use crate::record::{Column, Rows};
 
-/// A number that was estimated, with its 95 % interval.
+/// Estimated number with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimated {
-    /// The estimate.
+    /// Estimate.
     pub value: f64,
     /// Lower bound.
     pub low: f64,
@@ -19,10 +20,9 @@ pub struct Estimated {
 }
 
 table! {
-    /// Returns the columns of `rollouts`.
     pub(crate) fn rollout_fields() of row;
 
-    /// A board, and what became of the games that were played on from it.
+    /// Row of `rollouts`: a board and the results of the games continued from it.
     #[derive(Clone, Debug)]
     pub struct RolloutRow {
         /// Game of the log.
@@ -59,10 +59,10 @@ table! {
 }
 
 table! {
-    /// Returns the columns of `rollout_candidates`.
     pub(crate) fn rollout_candidate_fields() of row;
 
-    /// A candidate placement on a board, and what became of the games that were played on after it.
+    /// Row of `rollout_candidates`: a candidate placement on a board and the results of the games
+    /// continued after it.
     #[derive(Clone, Debug)]
     pub struct RolloutCandidateRow {
         /// Game of the log.
@@ -73,7 +73,7 @@ table! {
         pub piece: Piece => factor(Piece::ALL);
         /// Number of the candidate in tie order, from 1.
         pub candidate: u64 => count;
-        /// Where it would come to rest.
+        /// Orientation and column of the placement.
         pub placement: Placement;
         /// Number of the distinct rotation, from 0, as drawn under Orientations in data/README.md.
         orientation: integer = row.placement.orientation;
@@ -89,50 +89,52 @@ table! {
         pub p_death: f64 => real;
         /// Mean rows removed by it and within the horizon.
         pub lines_mean: f64 => real, "rows";
-        /// Its share of deaths less that of the chosen one, on the same pieces.
+        /// Share of deaths minus that of the chosen candidate, on the same pieces.
         pub death_difference: Estimated;
         ..estimated(
             ["death_difference", "death_difference_low", "death_difference_high"],
             "-",
-            "its `p_death` less that of the chosen one, on the same pieces; below 0 is better (interval: Agresti and Min)",
+            "its `p_death` less that of the chosen one, on the same pieces; below 0 is better \
+             (interval: Agresti and Min)",
             |row: &RolloutCandidateRow| row.death_difference,
         );
-        /// Its mean lines less those of the chosen one, on the same pieces.
+        /// Mean lines minus those of the chosen candidate, on the same pieces.
         pub lines_difference: Estimated;
         ..estimated(
             ["lines_difference", "lines_difference_low", "lines_difference_high"],
             "rows",
-            "its `lines_mean` less that of the chosen one, on the same pieces; above 0 is better (interval: normal)",
+            "its `lines_mean` less that of the chosen one, on the same pieces; above 0 is better \
+             (interval: normal)",
             |row: &RolloutCandidateRow| row.lines_difference,
         );
     }
 }
 
-/// Turns boards and their candidates into rows.
+/// Encoder that turns boards and their candidates into rows.
 pub struct RolloutEncoder {
     boards: Vec<Field<RolloutRow>>,
     candidates: Option<Vec<Field<RolloutCandidateRow>>>,
 }
 
-/// The names of the tables.
+/// Names of the tables.
 pub const ROLLOUT_TABLES: [&str; 2] = ["rollouts", "rollout_candidates"];
 
 impl RolloutEncoder {
-    /// Encodes boards and, if asked for, candidates.
+    /// Creates an encoder for boards and, with `candidates`, for their candidates.
     #[must_use]
     pub fn new(candidates: bool) -> RolloutEncoder {
         let candidates = candidates.then(rollout_candidate_fields);
         RolloutEncoder { boards: rollout_fields(), candidates }
     }
 
-    /// The columns of each table, in the order of [`ROLLOUT_TABLES`].
+    /// Returns the columns of each table, in the order of [`ROLLOUT_TABLES`].
     #[must_use]
     pub fn columns(&self) -> Vec<Vec<Column>> {
         let candidates = self.candidates.as_deref().map(columns);
         [columns(&self.boards)].into_iter().chain(candidates).collect()
     }
 
-    /// The rows of a board, for each table.
+    /// Returns the rows of a board for each table.
     #[must_use]
     pub fn rows(&self, board: &RolloutRow, candidates: &[RolloutCandidateRow]) -> Vec<Rows> {
         let boards = rows_of(&self.boards, std::slice::from_ref(board));
@@ -141,13 +143,12 @@ impl RolloutEncoder {
     }
 }
 
-/// The columns of a table of rollouts, if it is one.
 pub(crate) fn rollout_columns(table: &str) -> Option<Vec<Column>> {
     let place = ROLLOUT_TABLES.iter().position(|name| *name == table)?;
     RolloutEncoder::new(true).columns().into_iter().nth(place)
 }
 
-/// A number and its bounds, as three columns.
+/// Returns three columns: a number and its bounds.
 fn estimated<S: 'static>(
     names: [&str; 3],
     unit: &'static str,

@@ -29,7 +29,6 @@ impl Selection {
     /// Validates the values that types can't express.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] naming the option to change.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: String| Err(Error::Config(text));

@@ -1,22 +1,22 @@
-//! What stackers say of a board: its well, its dependencies on the I, its parities.
+//! Properties of a board's surface: its well, its dependencies on the I, its parities.
 
 use crate::board::{Board, MAX_WIDTH};
 
-/// Properties of a board, each with a rule that anyone can compute (`data/README.md`).
+/// Surface of a board; each property has a definition in `data/README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surface {
     pub(crate) heights: [u8; MAX_WIDTH],
-    /// The leftmost deepest column, and how far it lies below its lower neighbour.
+    /// Leftmost deepest column, and its depth below the lower neighbour.
     pub(crate) well: (usize, u8),
-    /// Whether another column lies as deep.
+    /// True if another column is equally deep.
     pub(crate) well_tied: bool,
-    /// Columns 3 or more below their lower neighbour.
+    /// Number of columns 3 or more below their lower neighbour.
     pub(crate) i_dependencies: u64,
     pub(crate) parity_check: i64,
     pub(crate) parity_column: i64,
 }
 
-/// In four rows: the cells of even columns, and those with column + row even.
+/// Bit mask over four rows: cells of even columns, and cells with an even sum of column and row.
 const EVEN: u64 = 0x5555_5555_5555_5555;
 const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
 
@@ -52,7 +52,7 @@ impl Surface {
     }
 }
 
-/// How far each column lies below its lower neighbour; a wall is above all.
+/// Returns the depth of each column below its lower neighbour; walls count as infinitely high.
 fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
     let mut walled = [u8::MAX; MAX_WIDTH + 2];
     walled[1..=heights.len()].copy_from_slice(heights);

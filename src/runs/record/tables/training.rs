@@ -1,4 +1,4 @@
-//! The tables of a training: one row per generation, and on request one per candidate.
+//! Tables of a training: one row per generation, and optionally one per candidate.
 
 use crate::error::Result;
 use crate::record::formats::blocks::{BlockFile, EncoderPool};
@@ -7,15 +7,15 @@ use crate::record::tables::table::table;
 use crate::record::{FileEntry, LogFormat, PartialTables, RowSlice, RunFolder, TableCursor};
 
 table! {
-    /// Returns the columns of `history`, of a training of these features.
+    /// Returns the columns of `history` for a training of these features.
     pub fn history_fields(features: &[String]) of row;
 
-    /// One generation of a training.
+    /// Row of `history`: one generation of a training.
     #[derive(Clone, Debug, PartialEq)]
     pub struct HistoryRow {
         /// Number of the generation, from 0.
         pub generation: u64 => count;
-        /// The objective of each candidate, in order.
+        /// Value of each candidate, in order.
         pub values: Vec<f64>;
         /// Mean of the candidates.
         mean: real, "objective" = row.mean();
@@ -23,8 +23,8 @@ table! {
         pub best: f64 => real, "objective";
         /// Standard deviation of the candidates (n - 1).
         spread: real, "objective" = row.spread();
-        /// After the generation, the mean of the distribution (of a genetic search, the best candidate) on the games
-        /// of the checks, the same for all checks.
+        /// After the generation, the mean of the distribution (of a genetic search, the best
+        /// candidate) on the games of the checks, the same for all checks.
         pub held_out: Option<f64> => real, "objective", missing "the generation was not checked";
         /// Games of all candidates.
         pub games: u64 => count, "games";
@@ -43,7 +43,8 @@ table! {
             row.weight_sd[place]
         });
         /// Standard error of a candidate: the root of the mean square of all.
-        pub error: Option<f64> => real, "objective", missing "of a median, and where too few games ended";
+        pub error: Option<f64> => real, "objective",
+            missing "of a median, and where too few games ended";
         /// Standard error of held_out.
         pub held_out_error: Option<f64> => real, "objective",
             missing "the generation was not checked, or as error";
@@ -55,27 +56,27 @@ table! {
 }
 
 impl HistoryRow {
-    /// Mean of the candidates' values.
+    /// Computes the mean of the candidates' values.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.values.iter().sum::<f64>() / self.values.len().max(1) as f64
     }
 
-    /// Their standard deviation (n - 1).
+    /// Computes the standard deviation of the candidates' values (n - 1).
     #[must_use]
     pub fn spread(&self) -> f64 {
         let mean = self.mean();
         let squares: f64 = self.values.iter().map(|value| (value - mean) * (value - mean)).sum();
-        // Of one candidate 0 instead of no number.
+        // A single candidate gives 0 instead of NaN.
         (squares / self.values.len().saturating_sub(1).max(1) as f64).sqrt()
     }
 }
 
 table! {
-    /// Returns the columns of `population`, of a training of these features.
+    /// Returns the columns of `population` for a training of these features.
     pub fn population_fields(features: &[String]) of row;
 
-    /// One candidate of a training.
+    /// Row of `population`: one candidate of a training.
     #[derive(Clone, Debug, PartialEq)]
     pub struct PopulationRow {
         /// Number of the generation, from 0.
@@ -88,13 +89,16 @@ table! {
         pub censored: u64 => count, "games";
         /// Pieces of its games.
         pub pieces: u64 => count, "pieces";
-        /// Its weights.
+        /// Weights of the candidate.
         pub weights: Vec<f64>;
-        ..weight_fields("", features, "the weight", |row: &PopulationRow, place| row.weights[place]);
+        ..weight_fields("", features, "the weight", |row: &PopulationRow, place| {
+            row.weights[place]
+        });
     }
 }
 
-/// Returns one column for each feature, called `prefix` and the feature's name; `value` is given the feature's place.
+/// Returns one column for each feature, named `prefix` and the feature's name. `value` gets the
+/// feature's index.
 fn weight_fields<S: 'static>(
     prefix: &str,
     features: &[String],
@@ -109,7 +113,7 @@ fn weight_fields<S: 'static>(
     features.iter().enumerate().map(field).collect()
 }
 
-/// A table of a training on its way to its file.
+/// Table of a training that is being written.
 pub struct TrainingTable<S> {
     name: &'static str,
     fields: Vec<Field<S>>,
@@ -117,10 +121,11 @@ pub struct TrainingTable<S> {
 }
 
 impl<S> TrainingTable<S> {
-    /// Begins the table called `name`, or resumes it from where it stands.
+    /// Creates the table called `name`, or resumes it from its position.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when it can't be written, [`crate::error::Error::Config`] when it stands nowhere.
+    /// [`crate::error::Error::Io`] if it can't be written, [`crate::error::Error::Config`] if the
+    /// checkpoint has no such table.
     pub fn open(
         folder: &RunFolder,
         name: &'static str,
@@ -128,7 +133,7 @@ impl<S> TrainingTable<S> {
         from: Option<&PartialTables>,
     ) -> Result<TrainingTable<S>> {
         let (path, columns) = (folder.partial(name), columns(&fields));
-        // One is enough: a generation adds a row, or one for each candidate.
+        // A single thread suffices: a generation adds a row, or one for each candidate.
         let encoders = EncoderPool::new(1)?;
         let format = LogFormat::Csv;
         let file = match from {
@@ -141,29 +146,30 @@ impl<S> TrainingTable<S> {
     /// Adds the rows of a generation.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when they can't be written.
+    /// [`crate::error::Error::Io`] if they can't be written.
     pub fn add(&mut self, generation: u64, from: &[S]) -> Result<()> {
         self.file.push(generation, RowSlice::new(rows_of(&self.fields, from)))?;
-        // A generation stands here for a game: what is cut back after an error is whole generations.
+        // A generation takes the place of a game: after an error, whole generations are removed.
         self.file.end_games(generation + 1);
         Ok(())
     }
 
-    /// Puts on disk what there is, and says how far that is.
+    /// Syncs the rows so far to disk and returns the position.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when that fails.
+    /// [`crate::error::Error::Io`] if that fails.
     pub fn sync(&mut self) -> Result<TableCursor> {
         self.file.sync(self.name)
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its final name.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when that fails.
+    /// [`crate::error::Error::Io`] if that fails.
     pub fn finish(self, folder: &RunFolder) -> Result<FileEntry> {
         let (finished, problem) = self.file.finish()?;
-        // Named even where its last rows could not be packed: what was written before can be read.
+        // The file is renamed even if its last rows could not be encoded: the earlier ones are
+        // readable.
         folder.finish(self.name)?;
         match problem {
             None => Ok(FileEntry::new(self.name.to_owned(), finished)),

@@ -1,4 +1,4 @@
-//! Values of a table in typed columns: what workers hand to the files.
+//! Values of a table in typed columns: the data that workers hand to the files.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,39 +8,39 @@ use serde_json::{Value, json};
 
 use crate::record::{Column, ColumnType};
 
-/// The values of one column, one per row. Missing values have a mark of their own in each type.
+/// Values of one column, one per row. Each type has its own mark for a missing value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnValues {
-    /// Whole numbers of 32 bits.
+    /// Integers of 32 bits.
     Integer(Vec<i32>),
-    /// Whole numbers of 64 bits.
+    /// Integers of 64 bits.
     Count(Vec<i64>),
-    /// Fractions.
+    /// Floating-point numbers.
     Real(Vec<f64>),
-    /// Places among the column's levels.
+    /// Indices into the column's levels.
     Factor(Vec<u8>),
-    /// 0 or 1.
+    /// Truth values as 0 or 1.
     Logical(Vec<u8>),
     /// Texts.
     Text(Text),
 }
 
-/// Texts, end to end.
+/// Concatenated texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Text {
     pub(crate) bytes: Vec<u8>,
-    /// Where each ends.
+    /// End of each text in `bytes`.
     pub(crate) ends: Vec<u32>,
 }
 
-/// Longest text in bytes, enough for a script of 100,000 pieces. Boards have 112.
+/// Maximum length of a text in bytes, enough for a script of 100,000 pieces. Boards have 112.
 pub(crate) const LONGEST_TEXT: usize = 1 << 17;
-/// Largest total of the texts of one column in bytes, over the rows that are read at once.
+/// Maximum total of a column's texts in bytes, over the rows that are read at once.
 pub(crate) const MOST_TEXT: usize = 1 << 28;
 
 /// Missing [`Values::Integer`].
 ///
-/// A value of the type and not an `Option`: columns are plain arrays, which are copied and spilled as bytes.
+/// A mark instead of an `Option` keeps columns plain arrays, which are copied and spilled as bytes.
 pub(crate) const NO_INTEGER: i32 = i32::MIN;
 /// Missing [`Values::Count`].
 pub(crate) const NO_COUNT: i64 = i64::MIN;
@@ -48,13 +48,13 @@ pub(crate) const NO_COUNT: i64 = i64::MIN;
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
 impl Text {
-    /// Adds a text; an empty one is missing.
+    /// Appends a text; an empty one is missing.
     pub fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
         self.end();
     }
 
-    /// All of them end to end, and where each ends.
+    /// Returns the concatenated texts and the end of each.
     #[must_use]
     pub fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
         (self.bytes, self.ends)
@@ -66,26 +66,26 @@ impl Text {
         self.ends.push(self.bytes.len() as u32);
     }
 
-    /// Where the text of a row starts, and that before it ends.
+    /// Returns the start of a row's text, which is the end of the previous one.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
         row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// The text of a row; a missing one is empty.
+    /// Returns the text of a row; a missing one is empty.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &[u8] {
         &self.bytes[self.start(row)..self.start(row + 1)]
     }
 }
 
-/// A value, or null where it is the mark of a missing one.
+/// Returns a value as JSON, or null if it equals `missing`.
 fn known<T: PartialEq + Serialize>(value: T, missing: T) -> Value {
     json!((value != missing).then_some(value))
 }
 
 impl ColumnValues {
-    /// An empty column with room for so many values.
+    /// Creates an empty column with room for `room` values.
     #[must_use]
     pub fn new(kind: ColumnType, room: usize) -> ColumnValues {
         match kind {
@@ -100,7 +100,7 @@ impl ColumnValues {
         }
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
@@ -113,13 +113,13 @@ impl ColumnValues {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds so many missing values.
+    /// Appends `count` missing values.
     pub fn extend_missing(&mut self, count: usize) {
         let len = self.len() + count;
         match self {
@@ -133,13 +133,13 @@ impl ColumnValues {
         }
     }
 
-    /// The value of a row as JSON, that of a factor by its level's name; null when it is missing.
+    /// Returns the value of a row as JSON: null if it is missing, the name of a factor's level.
     #[must_use]
     pub fn json(&self, column: &Column, row: usize) -> Value {
         match self {
             ColumnValues::Integer(values) => known(values[row], NO_INTEGER),
             ColumnValues::Count(values) => known(values[row], NO_COUNT),
-            // JSON has no number for what is none.
+            // JSON has no NaN; `json!` writes null.
             ColumnValues::Real(values) => json!(values[row]),
             ColumnValues::Factor(codes) => json!(column.levels.get(usize::from(codes[row]))),
             ColumnValues::Logical(codes) => {
@@ -152,7 +152,7 @@ impl ColumnValues {
         }
     }
 
-    /// The values as fractions; missing ones, and texts, are NaN.
+    /// Returns the values as floating-point numbers; missing values and texts are NaN.
     #[must_use]
     pub fn as_numbers(&self) -> Vec<f64> {
         let number = |value, missing| if missing { f64::NAN } else { value };
@@ -171,7 +171,7 @@ impl ColumnValues {
         }
     }
 
-    /// Of each value of these rows: 1, or 0 when it is missing.
+    /// Returns 1 for each value of the given rows, or 0 if it is missing.
     #[must_use]
     pub fn presence(&self, rows: Range<usize>) -> Vec<i16> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
@@ -190,7 +190,8 @@ impl ColumnValues {
         }
     }
 
-    /// The values as bytes, for a temporary file: fixed-width ones, and texts before them.
+    /// Returns the values as bytes, for a temporary file: the texts, if any, and the fixed-width
+    /// values.
     fn parts(&self) -> [&[u8]; 2] {
         match self {
             ColumnValues::Integer(values) => [&[], bytemuck::cast_slice(values)],
@@ -202,7 +203,7 @@ impl ColumnValues {
     }
 
     fn from_parts(kind: ColumnType, [texts, fixed]: [&[u8]; 2]) -> ColumnValues {
-        // Copied value by value, since the bytes may not be aligned for what they are read as.
+        // Values are copied one by one, since the bytes may not be aligned for their type.
         let collect = bytemuck::pod_collect_to_vec;
         match kind {
             ColumnType::Integer => ColumnValues::Integer(collect(fixed)),
@@ -218,62 +219,62 @@ impl ColumnValues {
     }
 }
 
-/// Some rows of a table.
+/// Rows of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
-    /// Its columns, all of one length.
+    /// Columns, all of one length.
     pub columns: Vec<ColumnValues>,
 }
 
 impl Rows {
-    /// No rows of a table with these columns.
+    /// Creates an empty table with these columns.
     pub fn new<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Rows {
         Rows::with_room(columns, 0)
     }
 
-    /// The same, with room for so many.
+    /// Creates an empty table with room for `room` rows.
     pub fn with_room<'a>(columns: impl IntoIterator<Item = &'a Column>, room: usize) -> Rows {
         let values = columns.into_iter().map(|column| ColumnValues::new(column.kind, room));
         Rows { columns: values.collect() }
     }
 
-    /// Rows with these columns, all of one length.
+    /// Creates rows from columns of one length.
     #[must_use]
     pub fn of(columns: impl Into<Vec<ColumnValues>>) -> Rows {
         Rows { columns: columns.into() }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.columns.first().map_or(0, ColumnValues::len)
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes of the values.
+    /// Returns the size of the values in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.columns.iter().flat_map(ColumnValues::parts).map(<[u8]>::len).sum()
     }
 
-    /// The rows as bytes, for a temporary file of this process.
+    /// Returns the rows as bytes, for a temporary file of this process.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size() + 16 * self.columns.len());
         for part in self.columns.iter().flat_map(ColumnValues::parts) {
-            // In the machine's own order of bytes, since only this process reads them.
+            // Native byte order suffices, since only this process reads the bytes.
             bytes.extend((part.len() as u64).to_ne_bytes());
             bytes.extend(part);
         }
         bytes
     }
 
-    /// What [`Rows::to_bytes`] wrote of a table with these columns.
+    /// Parses the bytes of [`Rows::to_bytes`] for a table with these columns.
     pub(crate) fn from_bytes(columns: &[Column], mut bytes: &[u8]) -> Rows {
         let mut part = || {
             let (len, rest) = bytes.split_at(8);
@@ -288,36 +289,36 @@ impl Rows {
     }
 }
 
-/// Some of the rows that a worker handed over.
+/// Slice of the rows that a worker handed over.
 #[derive(Clone, Debug)]
 pub struct RowSlice {
-    /// All of them.
-    /// Shared, since the rows of one hand-over may end in two blocks that are packed by two threads.
+    /// All rows that were handed over. They are shared because they may be split into two blocks
+    /// encoded by two threads.
     pub rows: Arc<Rows>,
-    /// Which are meant.
+    /// Range of the slice.
     pub range: Range<usize>,
 }
 
 impl RowSlice {
-    /// All rows.
+    /// Creates a slice of all rows.
     #[must_use]
     pub fn new(rows: Rows) -> RowSlice {
         RowSlice { range: 0..rows.len(), rows: Arc::new(rows) }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.range.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.range.is_empty()
     }
 
-    /// Takes away the first `rows`.
+    /// Removes and returns the first `rows` rows.
     #[must_use]
     pub fn take(&mut self, rows: usize) -> RowSlice {
         let middle = self.range.start + rows.min(self.len());

@@ -30,7 +30,6 @@ pub struct Evaluation {
     pool: ThreadPool,
     games: TrainingGames,
     objective: Objective,
-    /// Levels of the last batch, if candidates are estimated.
     placed: Mutex<Option<PlacedLevels>>,
     /// Nanoseconds that workers spent on games.
     busy: AtomicU64,
@@ -91,7 +90,6 @@ impl EvaluationBatch {
     /// Splits the results of all pairs, in order, by candidate.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if the number of results is not the number of pairs.
     pub fn by_candidate(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
         let (pairs, given) = (self.pairs(), played.len());
@@ -120,7 +118,6 @@ impl Evaluation {
     /// ignored.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if the threads can't be started.
     pub fn new(games: TrainingGames, objective: Objective) -> Result<Evaluation> {
         let pool = thread_pool(games.threads())?;
@@ -138,7 +135,6 @@ impl Evaluation {
     /// Plays some pairs of a batch. Returns `None` if `stop` was raised before all games ended.
     ///
     /// # Errors
-    ///
     /// [`Error::ScriptEnded`], and [`Error::Controller`] for a candidate that can't play.
     pub fn play(
         &self,

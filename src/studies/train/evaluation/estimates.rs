@@ -59,7 +59,6 @@ impl EstimateOptions {
     /// Refuses settings that can't be played.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
     /// change.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {

@@ -58,7 +58,6 @@ impl TrainingGames {
     /// Validates the settings that types can't express.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         match self {

@@ -124,7 +124,6 @@ impl Objective {
     /// the default: [`LOST`] if less is better, otherwise the observed value.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if the objective has its own rule, or if games can only end by a loss.
     pub fn directed(
         self,
@@ -193,7 +192,6 @@ impl Objective {
     /// Refuses an objective that these games can't provide.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] naming the remedy, [`Error::Unknown`] with the available columns.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         let text = match (&self.measure, games) {

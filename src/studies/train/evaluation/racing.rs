@@ -44,7 +44,6 @@ impl Racing {
     /// Refuses a number of rounds that does not fit the number of games.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(self, games: u64) -> Result<()> {
         let Racing::Halving { rounds } = self else { return Ok(()) };
@@ -93,7 +92,6 @@ pub(in crate::train) struct Race {
     round: usize,
     /// Indices of the candidates in the current round, in ascending order.
     going: Vec<usize>,
-    /// Last round of each candidate.
     last: Vec<usize>,
     played: Vec<Vec<PlayedGame>>,
 }

@@ -31,7 +31,6 @@ impl Template {
     /// Creates a template for boards of one size; its initial weights are those of `like`.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] without features or with a repeated one.
     /// [`crate::error::Error::Controller`] if a feature does not fit the board.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
@@ -92,7 +91,6 @@ impl GuidelineTemplate {
     /// Creates a template from a controller's terms.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] without terms or with a repeated one.
     pub fn new(like: &GuidelineController) -> Result<GuidelineTemplate> {
         let terms: Vec<Term> = like.weights.iter().map(|(term, _)| *term).collect();

@@ -60,7 +60,6 @@ impl CrossEntropyOptions {
     /// Validates the settings that types can't express.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_population(self.population)?;
@@ -97,7 +96,6 @@ impl CrossEntropy {
     /// Creates a search before its first generation.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: CrossEntropyOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
@@ -115,7 +113,6 @@ impl CrossEntropy {
     /// generations (robust elite selection, RV-CE).
     ///
     /// # Errors
-    ///
     /// The errors of [`Optimiser::tell`]; also an error without samples or if a sample's weight is
     /// not positive.
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {

@@ -41,7 +41,6 @@ impl GeneticOptions {
     /// Validates the settings that types can't express.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_population(self.population)?;
@@ -97,7 +96,6 @@ impl Genetic {
     /// Creates a search before its first generation.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: GeneticOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check_with(problem)?;

@@ -71,7 +71,6 @@ pub trait Optimiser {
     /// Takes one score per candidate, larger being better, and draws the next generation.
     ///
     /// # Errors
-    ///
     /// [`Error::Config`] if the number of scores is wrong or a score is not finite; the state is
     /// then unchanged. Also if the new candidates are not finite: see [`Stop::Diverged`].
     fn tell(&mut self, scores: &[f64]) -> Result<()>;

@@ -105,7 +105,6 @@ impl OptimiserState {
     /// Returns a stored search if it was started with these settings.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if it was started with others or is damaged.
     pub fn resumed(
         self,
@@ -127,7 +126,6 @@ impl OptimiserState {
     /// Returns a stored search if its parts fit together.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] if it is damaged.
     pub fn checked(self) -> Result<OptimiserState> {
         if !self.fits() {

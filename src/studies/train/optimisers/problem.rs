@@ -52,7 +52,6 @@ impl Bounds {
     /// Refuses bounds that are not finite or not in ascending order.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the option.
     pub fn check(self, option: &str) -> Result<()> {
         let Bounds { low, high } = self;
@@ -146,7 +145,6 @@ impl Problem {
     /// Validates the settings that types can't express.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         let n = self.dimension;

@@ -40,7 +40,6 @@ impl SnesOptions {
     /// Validates the settings that types can't express.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         self.population.map_or(Ok(()), check_population)?;
@@ -83,7 +82,6 @@ impl Snes {
     /// Creates a search before its first generation.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: SnesOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;

@@ -1,4 +1,4 @@
-//! Rows as CSV lines and back, by the conventions of the code book: `NA`, `TRUE`, `FALSE`.
+//! CSV reader and writer with the conventions of the code book: `NA`, `TRUE`, `FALSE`.
 
 mod read;
 mod seek;
@@ -12,7 +12,7 @@ use crate::record::Column;
 
 const MISSING: &[u8; 2] = b"NA";
 
-/// The header line.
+/// Returns the header line.
 pub(crate) fn header(columns: &[Column]) -> Vec<u8> {
     let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
     (names.join(",") + "\n").into_bytes()

@@ -1,4 +1,4 @@
-//! Lines to rows.
+//! CSV reader: parses lines into rows.
 
 use std::io::Read;
 
@@ -9,10 +9,10 @@ use crate::error::{Error, Result, quoted};
 use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, Rows};
 
-/// Reads a table of known columns in pieces of so many rows.
+/// Reads a table of known columns in chunks of a fixed number of rows.
 ///
 /// # Errors
-/// [`Error::Config`] when a line is not what the columns are, and what `take` returns.
+/// [`Error::Config`] if a line does not fit the columns, and the errors of `take`.
 pub(crate) fn read(
     name: &str,
     reader: impl Read,
@@ -44,27 +44,27 @@ pub(crate) fn read(
     take(&columns, rows)
 }
 
-/// Whether a byte may stand in a text: no table has one with commas, quotation marks or control
-/// characters.
+/// Returns true if a text may contain `byte`. Commas, quotation marks and control characters are
+/// excluded.
 pub(crate) fn is_plain(byte: u8) -> bool {
     !byte.is_ascii_control() && byte != b',' && byte != b'"'
 }
 
-/// The error of a table without a header.
+/// Returns the error for a table without a header.
 pub(super) fn empty(name: &str) -> Error {
     Error::Config(format!(
         "{name}: the file is empty, without even a header: restore it from a copy"
     ))
 }
 
-/// The error of a cell that its column can't have.
+/// Returns the error for a cell that is invalid in its column.
 pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Error {
     let (cell, kind) = (quoted(&String::from_utf8_lossy(cell)), column.kind.name());
     let problem = format!("'{cell}' in column {} is no {kind}", column.name);
     Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
 }
 
-/// Adds the value of a cell; nothing when the column can't have it.
+/// Parses a cell and appends its value. Returns `None` if the cell is invalid in its column.
 pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
     let missing = cell == MISSING;
     if missing && column.is_required() {
@@ -74,7 +74,7 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
     match values {
         ColumnValues::Integer(values) if missing => values.push(NO_INTEGER),
         ColumnValues::Integer(values) => {
-            // The mark of a missing value is no value: a file that has it was not written here.
+            // The internal mark of a missing value is not valid input: no run writes it.
             values.push(text.parse().ok().filter(|&number| number != NO_INTEGER)?);
         }
         ColumnValues::Count(values) if missing => values.push(NO_COUNT),
@@ -97,7 +97,7 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
             "FALSE" => 0,
             _ => return None,
         }),
-        // What stands in a cell is written without quotation marks.
+        // Cells are written without quotation marks.
         ColumnValues::Text(_) if cell.iter().any(|&byte| !is_plain(byte)) => return None,
         ColumnValues::Text(texts) => {
             if cell.len() > LONGEST_TEXT || texts.bytes.len() + cell.len() > MOST_TEXT {

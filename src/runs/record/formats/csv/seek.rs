@@ -1,4 +1,4 @@
-//! Some of the lines to rows: lines that nobody asks for are only counted.
+//! CSV reader for selected rows: other lines are only counted.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -6,10 +6,10 @@ use super::read::{empty, read_value, wrong};
 use crate::error::{Error, Result};
 use crate::record::{Column, RowFilter, Rows};
 
-/// The names in the header of a table.
+/// Reads the column names in a table's header.
 ///
 /// # Errors
-/// [`Error::Config`] when there is none.
+/// [`Error::Config`] if there is no header.
 pub(crate) fn names(name: &str, reader: impl Read) -> Result<Vec<String>> {
     let mut line = Vec::new();
     BufReader::new(reader).read_until(b'\n', &mut line).map_err(|e| unreadable(name, &e))?;
@@ -26,11 +26,11 @@ fn unreadable(name: &str, error: &impl std::fmt::Display) -> Error {
     Error::Config(format!("{name}: {error}: restore it from a copy"))
 }
 
-/// Reads the sought rows of a table of known columns, in pieces of so many, each with the places of its rows. Says
-/// how many rows there are, unless reading ended before all were seen.
+/// Reads the selected rows of a table of known columns in chunks, with their row numbers. Returns
+/// the number of rows, unless reading ended early.
 ///
 /// # Errors
-/// [`Error::Config`] when a sought line is not what the columns are, and what `take` returns.
+/// [`Error::Config`] if a selected line does not fit the columns, and the errors of `take`.
 pub(crate) fn seek(
     name: &str,
     reader: impl Read,
@@ -72,7 +72,8 @@ pub(crate) fn seek(
             for (column, values) in columns.iter().zip(&mut rows.columns) {
                 let cell = cells.next().ok_or_else(|| {
                     Error::Config(format!(
-                        "{name}, line {line_no}: it has fewer cells than the header: restore it from a copy"
+                        "{name}, line {line_no}: it has fewer cells than the header: restore it \
+                         from a copy"
                     ))
                 })?;
                 read_value(column, values, cell)
@@ -96,7 +97,8 @@ pub(crate) fn seek(
     Ok(Some(row))
 }
 
-/// Game and number of the placement on a line, by the places of their columns; none where they are no numbers.
+/// Parses the game and the placement number on a line, at given column positions. Returns `None` if
+/// they are not numbers.
 fn key(line: &[u8], (game, number): (usize, usize)) -> Option<(u64, u64)> {
     let cell = |place: usize| {
         let cell = line.split(|&byte| byte == b',').nth(place)?;

@@ -1,4 +1,4 @@
-//! Rows to lines.
+//! CSV writer: formats rows as lines.
 
 use std::ops::Range;
 
@@ -6,11 +6,12 @@ use super::MISSING;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, RowSlice};
 
-/// Rows whose cells are made at once: they fit the innermost cache.
+/// Number of rows whose cells are formatted together, so that they fit the innermost cache.
 const BATCH: usize = 64;
 
-/// Appends the lines of some rows. Cells are made column by column, which reads values in order,
-/// and joined row by row: 2 to 3 times faster than going through the columns for each row.
+/// Appends the lines of some rows. Cells are formatted column by column, which reads values in
+/// order, and then joined row by row. This is 2 to 3 times faster than visiting all columns for
+/// each row.
 pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     let pairs = columns.iter().zip(&slice.rows.columns);
     let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
@@ -29,16 +30,16 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     }
 }
 
-/// Up to seven bytes of text from the lowest, and in the highest byte how many they are.
+/// Cell of up to seven bytes of text from the lowest byte on; the highest byte holds their number.
 ///
 /// ```text
-/// byte   7    6 5 4 3   2   1   0       "-18,": four bytes of text, and how many they are in the highest.
-///        4          ,   8   1   -       A number or a level is one store of eight bytes, and the next cell
-///                                       begins where its text ends
+/// byte   7    6 5 4 3   2   1   0     Cell "-18,": four bytes of text, and their number in byte 7.
+///        4          ,   8   1   -     A number or a level is stored as eight bytes at once; the
+///                                     next cell begins at the end of the text.
 /// ```
 type Cell = u64;
 
-/// The cell of a text that is longer.
+/// Cell that stands for a longer text.
 const LONG: Cell = Cell::MAX;
 
 const fn cell(text: &[u8]) -> Cell {
@@ -56,11 +57,11 @@ const fn cell(text: &[u8]) -> Cell {
 
 const MISSING_CELL: Cell = cell(b"NA,");
 
-/// A column and where its values are.
+/// Column and the location of its values.
 struct Source<'a> {
     column: &'a Column,
     values: &'a ColumnValues,
-    /// The cells of its levels, if it is a factor.
+    /// Formatted levels of a factor.
     levels: Vec<Cell>,
 }
 
@@ -71,7 +72,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Makes the cells of some rows of a column, with the commas that follow.
+/// Formats the cells of some rows of a column, each with a comma.
 fn fill<'a>(source: &Source, rows: Range<usize>, cells: impl Iterator<Item = &'a mut Cell>) {
     match source.values {
         ColumnValues::Integer(values) => each(cells, &values[rows], |value| match value {
@@ -105,7 +106,7 @@ fn each<'a, T: Copy>(
     }
 }
 
-/// Whole numbers below 1000 with a comma.
+/// Formatted integers below 1000, each with a comma.
 const SMALL: [Cell; 1000] = small();
 
 const fn small() -> [Cell; 1000] {
@@ -123,7 +124,7 @@ const fn small() -> [Cell; 1000] {
     all
 }
 
-/// Three digits of a number below 1000.
+/// Returns the three digits of a number below 1000.
 const fn three(n: usize) -> [u8; 3] {
     [b'0' + (n / 100) as u8, b'0' + (n / 10 % 10) as u8, b'0' + (n % 10) as u8]
 }
@@ -133,7 +134,7 @@ fn integer(value: i64) -> Cell {
     match value {
         0..1000 => SMALL[value as usize],
         1000..1_000_000 => {
-            // "123," and "456,": the comma of the first makes room for the second.
+            // In "123," and "456," the comma of the first is overwritten by the second.
             let thousands = SMALL[value as usize / 1000];
             let digits = (thousands >> 56) - 1;
             let [a, b, c] = three(value as usize % 1000);
@@ -150,21 +151,21 @@ fn integer(value: i64) -> Cell {
     }
 }
 
-/// Lines that are put together. A cell is written with all its eight bytes, and the next begins where its text
-/// ends: what lies behind `end` means nothing.
+/// Buffer of joined lines. Every cell is written as eight bytes, and the next begins at the end of
+/// its text; bytes after `end` are meaningless.
 #[derive(Default)]
 struct Page {
     bytes: Vec<u8>,
     end: usize,
-    /// A value that does not fit a cell.
+    /// Text of a value that does not fit a cell.
     long: Vec<u8>,
 }
 
 impl Page {
-    /// Adds the line of a row.
+    /// Appends the line of a row.
     fn join(&mut self, table: &[Source], row: usize, cells: &[Cell]) {
         self.reserve(8 * cells.len());
-        // By itself: kept in the page, every cell would wait until the end of the last one is back from memory.
+        // A local variable avoids a round trip through memory after every cell.
         let mut end = self.end;
         for (place, cell) in cells.iter().enumerate() {
             if *cell == LONG {
@@ -178,12 +179,13 @@ impl Page {
                 end += (cell >> 56) as usize;
             }
         }
-        // In the place of the last comma.
+        // The line end replaces the last comma.
         self.bytes[end - 1] = b'\n';
         self.end = end;
     }
 
-    /// Adds a value that does not fit a cell, and its comma; so many cells are left of its row, itself among them.
+    /// Appends a value that does not fit a cell, and a comma. `left` cells of the row remain,
+    /// including this one.
     fn join_long(&mut self, source: &Source, row: usize, left: usize) {
         let mut long = std::mem::take(&mut self.long);
         let text = match source.values {
@@ -202,16 +204,16 @@ impl Page {
         self.long = long;
     }
 
-    /// Makes room for so many bytes, and for the tail of the last cell.
+    /// Reserves `count` bytes and room for the tail of the last cell.
     fn reserve(&mut self, count: usize) {
         let needed = self.end + count + 8;
         if self.bytes.len() < needed {
-            // Twice, so that rows of any length make it grow seldom.
+            // Doubling makes growth rare for rows of any length.
             self.bytes.resize(2 * needed, 0);
         }
     }
 
-    /// Appends the lines, and begins anew.
+    /// Appends the lines to `out` and clears the buffer.
     fn hand_over(&mut self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.bytes[..self.end]);
         self.end = 0;
@@ -235,11 +237,11 @@ fn write_integer(value: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// The shortest form that reads back.
+/// Appends the shortest decimal that parses back to `value`.
 fn write_real(value: f64, out: &mut Vec<u8>) {
     let scaled = (value.abs() * 1e9 + 0.5) as u64;
-    // With at most 15 digits a decimal that reads as `value` is its shortest form, and a quotient
-    // of exact numbers is rounded as a decimal is when it is read.
+    // A decimal of at most 15 digits that parses to `value` is its shortest form. The quotient of
+    // two exact numbers is rounded like a parsed decimal.
     if scaled >= 1_000_000_000_000_000 || scaled as f64 / 1e9 != value.abs() {
         return out.extend_from_slice(value.to_string().as_bytes());
     }

@@ -1,8 +1,8 @@
-//! What Arrow's readers look for in a footer: types and descriptions of columns as Arrow has them.
+//! Arrow schema in a Parquet footer: types and descriptions of columns for Arrow's readers.
 //!
-//! Of the schema message (Arrow's `format/Schema.fbs` and `Message.fbs`) only what our columns need is written: the
-//! crate that writes all of it comes with some ten others. A flatbuffer is written forwards: a table before what it
-//! refers to.
+//! Only the needed part of the schema message (Arrow's `format/Schema.fbs` and `Message.fbs`) is
+//! written. The crate that writes all of it has about ten dependencies. A flatbuffer is written
+//! forwards: each table precedes the values that it refers to.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,10 +10,10 @@ use serde_json::json;
 
 use crate::record::{Column, ColumnType};
 
-/// The key under which Arrow's readers look.
+/// Metadata key of the schema.
 pub(super) const KEY: &str = "ARROW:schema";
 
-/// `MetadataVersion.V5`, that of all files since Arrow 1.0.
+/// `MetadataVersion.V5`, used since Arrow 1.0.
 const VERSION: i16 = 4;
 /// `MessageHeader.Schema`.
 const SCHEMA: u8 = 1;
@@ -24,11 +24,11 @@ const UTF8: u8 = 5;
 const BOOL: u8 = 6;
 /// `Precision.DOUBLE`.
 const DOUBLE: i16 = 2;
-/// What an encapsulated message begins with.
+/// First bytes of an encapsulated message.
 const CONTINUES: [u8; 4] = [0xff; 4];
 
-/// The columns as an encapsulated schema message, in base64: factors are dictionaries, and each field's metadata says
-/// what the column means.
+/// Returns the columns as an encapsulated schema message in base64. Factors are dictionaries, and
+/// each field's metadata describes the column.
 pub(super) fn arrow_schema(columns: &[Column]) -> String {
     let fields =
         columns.iter().zip(0..).map(|(column, number)| TableSlot::Of(field(column, number)));
@@ -42,7 +42,7 @@ pub(super) fn arrow_schema(columns: &[Column]) -> String {
     BASE64_STANDARD.encode([&CONTINUES[..], &length, &flat.bytes].concat())
 }
 
-/// `Field`: name, nullable, type, dictionary, children, metadata.
+/// Builds a `Field`: name, nullable, type, dictionary, children, metadata.
 fn field(column: &Column, number: i64) -> Node {
     let whole = |bits| Node::Table(vec![TableSlot::Int(bits), TableSlot::Byte(1)]);
     let (member, kind) = match column.kind {
@@ -65,7 +65,8 @@ fn field(column: &Column, number: i64) -> Node {
     ])
 }
 
-/// What a column means, as pairs; all levels too, of which a dictionary has only those that occur.
+/// Returns the column's description as key-value pairs. It includes all levels, since a dictionary
+/// only has those that occur.
 fn said(column: &Column) -> Vec<TableSlot> {
     let levels =
         if column.levels.is_empty() { "-".into() } else { json!(column.levels).to_string() };
@@ -80,15 +81,15 @@ fn said(column: &Column) -> Vec<TableSlot> {
     pairs.into_iter().filter(|(_, value)| !matches!(*value, "" | "-")).map(pair).collect()
 }
 
-/// Something that is referred to.
+/// Referenced object.
 enum Node {
     Table(Vec<TableSlot>),
-    /// Of references.
+    /// Vector of references.
     Vector(Vec<TableSlot>),
     Text(String),
 }
 
-/// One field of a table.
+/// Field of a table.
 enum TableSlot {
     None,
     Byte(u8),
@@ -99,7 +100,7 @@ enum TableSlot {
 }
 
 impl TableSlot {
-    /// Its bytes in the table; those of a reference are put in later.
+    /// Returns the field's bytes in the table; a reference is filled in later.
     fn bytes(&self) -> Vec<u8> {
         match self {
             TableSlot::None => Vec::new(),
@@ -121,12 +122,12 @@ impl Flat {
         self.bytes.resize(self.bytes.len().next_multiple_of(to), 0);
     }
 
-    /// Puts a reference where room was left for it.
+    /// Fills in a reference at a reserved place.
     fn point(&mut self, at: usize, to: usize) {
         self.bytes[at..at + 4].copy_from_slice(&((to - at) as u32).to_le_bytes());
     }
 
-    /// Writes something and what it refers to; returns where it begins.
+    /// Writes an object and everything that it refers to. Returns its position.
     fn write(&mut self, node: &Node) -> usize {
         match node {
             Node::Table(cells) => self.table(cells),
@@ -151,7 +152,7 @@ impl Flat {
         self.bytes.len() - 4
     }
 
-    /// A table behind its vtable: both their sizes, and how far from the table's begin each field lies.
+    /// Writes a table after its vtable, which holds both sizes and the offset of each field.
     fn table(&mut self, cells: &[TableSlot]) -> usize {
         self.align(4);
         let vtable = self.bytes.len();
@@ -174,7 +175,7 @@ impl Flat {
         start
     }
 
-    /// Puts a field, as its size aligns it; returns where.
+    /// Writes a field with the alignment of its size. Returns its position.
     fn put(&mut self, cell: &TableSlot) -> usize {
         let bytes = cell.bytes();
         self.align(bytes.len().max(1));
@@ -182,7 +183,7 @@ impl Flat {
         self.bytes.len() - cell.bytes().len()
     }
 
-    /// Writes what fields refer to.
+    /// Writes the objects that fields refer to.
     fn refer(&mut self, cells: &[TableSlot], places: &[usize]) {
         for (cell, &place) in cells.iter().zip(places) {
             if let TableSlot::Of(node) = cell {
@@ -197,7 +198,7 @@ impl Flat {
 mod tests {
     use super::*;
 
-    /// A table of a flatbuffer, read as the format says, apart from how it was written.
+    /// Reader of a flatbuffer table, independent of the writer.
     #[derive(Clone, Copy)]
     struct Table<'a>(&'a [u8], usize);
 

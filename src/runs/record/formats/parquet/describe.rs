@@ -20,7 +20,6 @@ const KEY: &str = "tetrastat:columns";
 /// are unchanged.
 ///
 /// # Errors
-///
 /// [`Error::Config`] if it is not a Parquet file, [`Error::Io`] if it can't be written.
 pub(crate) fn describe(path: &Path, columns: &[Column]) -> Result<()> {
     let open = OpenOptions::new().read(true).write(true).open(path);

@@ -1,12 +1,12 @@
-//! The footer that makes one file of many.
+//! Parquet footer that joins many small files into one.
 //!
 //! ```text
-//! PAR1 group footer len PAR1 | PAR1 group footer len PAR1 | ... | footer over all groups, len, PAR1
-//! block 0: a whole file        block 1                            written once, at the end
+//! PAR1 group footer len PAR1 | PAR1 group footer len PAR1 | ... | footer over all groups, len,
+//! PAR1 block 0: a complete file     block 1                            written once, at the end
 //! ```
 //!
-//! Blocks are packed apart, on all cores, each as a file of its own; readers go by the last footer and pass
-//! over those in between. So the end of any block is a place from which a run can go on.
+//! Blocks are encoded in parallel, each as a complete file. Readers use the last footer and skip
+//! the others. A run can therefore be resumed at the end of any block.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -26,25 +26,26 @@ use crate::error::Result;
 use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
-/// Bytes behind a footer: its length and the magic.
+/// Number of bytes after a footer: its length and the magic.
 const TAIL: usize = 8;
-/// Bytes of a column order in a footer: the first byte of the order, the end of the order, and the end of the union.
+/// Number of bytes of a column order in a footer: first byte, end of the order, end of the union.
 const ORDER_BYTES: usize = 3;
-/// The first byte of `ColumnOrder.TYPE_ORDER`, which every reader knows.
+/// First byte of `ColumnOrder.TYPE_ORDER`, which every reader supports.
 const TYPE_ORDER: u8 = 0x1c;
-/// The first byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, at which Polars before 1.43.2 stops.
+/// First byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, on which Polars before 1.43.2 fails.
 const IEEE_754_ORDER: u8 = 0x2c;
 
-/// The footer over all blocks in the first `length` bytes of a file.
+/// Returns the footer over all blocks in the first `length` bytes of a file.
 ///
 /// # Errors
-/// [`Error::Config`] when these are no blocks, [`Error::Io`] when they can't be read.
+/// [`Error::Config`] if these are not blocks, [`Error::Io`] if they can't be read.
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
     let write = || {
         let mut groups = Vec::new();
         let mut end = length;
         while end > 0 {
-            // From the end backwards: only the length before the last magic says where a block begins.
+            // Blocks are found backwards: only the length before the last magic shows where a block
+            // begins.
             let (start, group) = last_block(file, end)?;
             groups.push(moved(group, start)?);
             end = start;
@@ -59,12 +60,13 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
 
 /// Returns the end of a file: its footer, the length of the footer, and the magic.
 ///
-/// The crate states the order of IEEE 754 for every column of floating-point numbers, and has no setting for it. Such
-/// columns have no statistics here, so the order has no meaning, and the one that all readers know replaces it.
+/// The crate states the order of IEEE 754 for every column of floating-point numbers, and has no
+/// setting for it. Such columns have no statistics here, so the order has no meaning, and the one
+/// that all readers know replaces it.
 pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
-    // The orders are the last field. One byte ends the structure behind them.
+    // The orders are the last field, followed by one byte that ends the structure.
     let end = bytes.len().checked_sub(TAIL + 1).ok_or_else(damaged)?;
     let columns = metadata.file_metadata().schema_descr().num_columns();
     let start = end.checked_sub(ORDER_BYTES * columns).ok_or_else(damaged)?;
@@ -78,7 +80,7 @@ pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
 }
 
 fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMetaData> {
-    // An empty file tells what else stands in a footer.
+    // An empty file provides the other parts of the footer.
     let empty = Bytes::from(pack_group(columns, &[RowSlice::new(Rows::new(columns))])?);
     let empty = ParquetMetaDataReader::new().parse_and_finish(&empty)?;
     let like = empty.file_metadata();
@@ -96,7 +98,7 @@ fn numbered(group: RowGroupMetaData, number: i32) -> Parquet<RowGroupMetaData> {
     group.into_builder().set_ordinal(number).build()
 }
 
-/// Where the last block before `end` starts, and its row group.
+/// Returns the start of the last block before `end`, and its row group.
 fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     let footer = footer_start(file, end)?;
     let length = end - 8 - footer;
@@ -109,7 +111,7 @@ fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     Ok((start, group))
 }
 
-/// Where the footer of the file that ends at `end` starts.
+/// Returns the start of the footer of the file that ends at `end`.
 pub(super) fn footer_start(file: &File, end: u64) -> Parquet<u64> {
     let back = |bytes: u64| end.checked_sub(bytes).ok_or_else(damaged);
     let tail = bytes_at(file, back(8)?, 8)?;
@@ -124,7 +126,7 @@ pub(super) fn bytes_at(mut file: &File, start: u64, length: u64) -> Parquet<Vec<
     Ok(bytes)
 }
 
-/// A row group of a file that lies so far into another.
+/// Returns a row group with its offsets increased by `by` bytes.
 fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     let by = by as i64;
     let offset = group.file_offset().map(|offset| offset + by);

@@ -1,8 +1,8 @@
-//! Rows as Parquet and back.
+//! Parquet reader and writer.
 //!
-//! Each block of rows is packed apart into a whole small Parquet file of one row group. The table
-//! is these files, end to end, and one footer that points into them all: readers look at nothing
-//! else, blocks can be packed on all cores, and what a killed run leaves tells where it ends.
+//! Each block of rows is encoded as a complete Parquet file of one row group. A table is a sequence
+//! of these files and one footer that refers to all of them. Readers use only that footer, blocks
+//! can be encoded in parallel, and a killed run leaves complete blocks.
 
 mod arrow_schema;
 mod checksums;
@@ -39,7 +39,7 @@ fn too_long(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} has a longer text than any table", column.name))
 }
 
-/// What the crate says, on one line, with the remedy.
+/// Converts an error of the crate to one line with a remedy.
 fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
@@ -48,7 +48,8 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
         },
         // pyarrow compresses with snappy by default.
         ParquetError::General(text) if text.starts_with(DISABLED) => Error::Config(format!(
-            "{} is compressed by {}, which this program can't read: write it with zstd or without compression",
+            "{} is compressed by {}, which this program can't read: write it with zstd or without \
+             compression",
             path.display(),
             text.trim_start_matches(DISABLED).replace("snap", "snappy").replace("flate2", "gzip")
         )),

@@ -1,4 +1,4 @@
-//! Files to rows.
+//! Parquet reader: decodes files into rows.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -24,15 +24,16 @@ use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, 
 use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
 use crate::threads::caught;
 
-/// Rows of a group at most; ours have 65,536, and other programs seldom write more than a million.
+/// Maximum number of rows of a group. This program writes 65,536; other programs seldom write more
+/// than a million.
 const MOST_ROWS: usize = 1 << 24;
-/// Rows that are read at once.
+/// Number of rows that are decoded at once.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
-/// Rows of a file.
+/// Returns the number of rows of a file.
 ///
 /// # Errors
-/// [`Error::Config`] when it is no Parquet file, [`Error::Io`] when it can't be read.
+/// [`Error::Config`] if it is not a Parquet file, [`Error::Io`] if it can't be read.
 pub(crate) fn row_count(path: &Path) -> Result<u64> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
     let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
@@ -40,11 +41,11 @@ pub(crate) fn row_count(path: &Path) -> Result<u64> {
     Ok(metadata.file_metadata().num_rows() as u64)
 }
 
-/// The names of the columns of a table, or of so many bytes of one that is being written: none there while it has no
-/// rows.
+/// Returns the column names of a table, or of the first `length` bytes of an unfinished one. The
+/// list is empty while an unfinished table has no rows.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     let Some(length) = length else {
         let part = Part::whole(path)?;
@@ -56,7 +57,8 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     whole(path, || part::names(&file, length))
 }
 
-/// A table's columns and its row groups; none where a table that is being written has no rows yet.
+/// Opens a table and returns its columns and row groups; there are none while an unfinished table
+/// has no rows.
 fn open(
     path: &Path,
     length: Option<u64>,
@@ -81,12 +83,12 @@ fn open(
     Ok(Some((columns, reader)))
 }
 
-/// Reads what `extract` keeps of a table of known columns, or of the first `length` bytes of one that is being written,
-/// a row group at a time. Returns how many rows the table has.
+/// Reads what `extract` keeps of a table of known columns, or of the first `length` bytes of one
+/// that is being written, a row group at a time. Returns how many rows the table has.
 ///
-/// Only the columns that `extract` keeps or compares are decoded. Of a row group in which no row is kept, only the
-/// compared ones are. The statistics of row groups are not used: they have no checksum, so a flipped bit in them would
-/// hide rows without an error.
+/// Only the columns that `extract` keeps or compares are decoded. Of a row group in which no row is
+/// kept, only the compared ones are. The statistics of row groups are not used: they have no
+/// checksum, so a flipped bit in them would hide rows without an error.
 ///
 /// # Errors
 /// [`Error::Config`] when it does not have the columns, [`Error::Io`] when it can't be read, and
@@ -117,8 +119,8 @@ pub(crate) fn read(
     Ok(found)
 }
 
-/// Decodes the compared columns of a group of `count` rows, then the kept columns from the first to the last row that
-/// is kept.
+/// Decodes the compared columns of a group of `count` rows, then the kept columns from the first to
+/// the last row that is kept.
 fn extract_group(
     group: &dyn RowGroupReader,
     columns: &[Column],
@@ -142,7 +144,7 @@ fn extract_group(
         Some(values) => Ok(picked(values, &kept)),
         None => {
             let values = decode(place, first..end)?;
-            // Returned as they are: a copy of each value would be for nothing.
+            // Unchanged rows are returned without a copy.
             let all = in_span.iter().all(|&kept| kept);
             Ok(if all { values } else { picked(&values, in_span) })
         }
@@ -150,11 +152,11 @@ fn extract_group(
     Ok(Rows { columns: extraction.places().iter().map(column).collect::<Parquet<_>>()? })
 }
 
-/// Reads the sought rows of such a table, those of a row group at a time, each with the places of its rows. Says how
-/// many rows there are.
+/// Reads the selected rows of a table, one row group at a time, with their row numbers. Returns the
+/// number of rows.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub(crate) fn seek(
     path: &Path,
     length: Option<u64>,
@@ -190,8 +192,8 @@ pub(crate) fn seek(
     Ok(first)
 }
 
-/// Rows of a group, each of whose columns has a value or a gap for each row. Footers have no checksum: a changed number
-/// of rows shows by this alone.
+/// Returns the number of rows of a group after checking that each column has as many values or
+/// gaps. Footers have no checksum, so only this check detects a changed number.
 fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize> {
     let count = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
     let columns_agree = group
@@ -205,7 +207,8 @@ fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize
     Ok(count)
 }
 
-/// Whether a group may have rows of a sought game, by the least and the greatest in the column of games.
+/// Returns true if a group may hold rows of a selected game, by the minimum and maximum in the
+/// column of games.
 fn may_have(group: &dyn RowGroupReader, game: usize, filter: &RowFilter) -> bool {
     let range = match group.metadata().column(game).statistics() {
         Some(Statistics::Int32(found)) => {
@@ -225,7 +228,7 @@ fn may_have(group: &dyn RowGroupReader, game: usize, filter: &RowFilter) -> bool
     range.is_none_or(is_in)
 }
 
-/// Game and number of every placement of a group.
+/// Returns the game and number of every placement of a group.
 fn placements(
     group: &dyn RowGroupReader,
     columns: &[Column],
@@ -241,7 +244,7 @@ fn placements(
     Ok(pairs.map(|(game, number)| (game as u64, number as u64)))
 }
 
-/// Ascending places as ranges.
+/// Returns ascending indices as ranges.
 fn ranges(places: &[usize]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for &place in places {
@@ -253,7 +256,7 @@ fn ranges(places: &[usize]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// These rows of a group.
+/// Reads the given rows of a group.
 fn read_group(
     group: &dyn RowGroupReader,
     columns: &[Column],
@@ -266,7 +269,7 @@ fn read_group(
     Ok(Rows { columns: columns.iter().enumerate().map(read).collect::<Parquet<_>>()? })
 }
 
-/// Reads these rows of the column at `index`, and fails where a value is missing that no row may lack.
+/// Reads the given rows of the column at `index`. Fails if a required value is missing.
 fn read_whole_column(
     group: &dyn RowGroupReader,
     index: usize,
@@ -289,7 +292,8 @@ fn is_complete(values: &ColumnValues, column: &Column) -> bool {
     !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1)
 }
 
-/// Returns false for a text with a comma or a quotation mark, which would make a CSV that this program refuses to read.
+/// Returns false for a text with a comma or a quotation mark, which would make a CSV that this
+/// program refuses to read.
 fn is_plain_text(values: &ColumnValues) -> bool {
     match values {
         ColumnValues::Text(text) => {
@@ -300,14 +304,14 @@ fn is_plain_text(values: &ColumnValues) -> bool {
     }
 }
 
-/// What a damaged file makes of the crate's reader: an error or, at some bytes, a panic.
+/// Calls `read` and converts a panic to an error: at some damaged bytes the crate panics.
 fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     let read = caught(read).map_err(|_| failed("reading", path, damaged()))?;
     read.map_err(|e| failed("reading", path, e))
 }
 
-/// Reads these rows of the column at `index`. A file that another program wrote may call any column nullable; whether a
-/// value is missing where none may be is seen once the values are there.
+/// Reads the given rows of the column at `index`. Other programs may declare any column nullable,
+/// so missing values are checked after decoding.
 fn read_column(
     group: &dyn RowGroupReader,
     index: usize,
@@ -318,7 +322,7 @@ fn read_column(
     let nullable = match (description.max_def_level(), description.max_rep_level()) {
         (0, 0) => false,
         (1, 0) => true,
-        // A list, or a column of a column.
+        // Lists and nested columns are not supported.
         _ => return Err(other_type(column)),
     };
     Ok(match (group.get_column_reader(index)?, column.kind) {
@@ -348,7 +352,7 @@ fn read_column(
             let mut text = Text::default();
             let found =
                 cells(from, nullable, ranges, None, |value: &ByteArray| Some(value.clone()))?;
-            // A dictionary of one long text makes gigabytes of a small file.
+            // A dictionary of one long text can expand a small file to gigabytes.
             let lengths = found.iter().flatten().map(ByteArray::len);
             if lengths.clone().any(|length| length > LONGEST_TEXT)
                 || lengths.sum::<usize>() > MOST_TEXT
@@ -365,7 +369,8 @@ fn read_column(
     })
 }
 
-/// The values of a column in ascending ranges of rows, with `missing` where a nullable column has none.
+/// Returns the values of a column in ascending ranges of rows, with `missing` for gaps in a
+/// nullable column.
 fn cells<D: DataType, V: Clone>(
     mut from: ColumnReaderImpl<D>,
     nullable: bool,
@@ -381,7 +386,7 @@ fn cells<D: DataType, V: Clone>(
             return Err(damaged());
         }
         at = range.start;
-        // A number of rows that is not true must not make room for so many.
+        // Memory grows with the values read, since the stated number of rows may be wrong.
         while at < range.end {
             let most = (range.end - at).min(ROWS_AT_ONCE);
             match from.read_records(most, nullable.then_some(&mut levels), None, &mut values)?.0 {
@@ -450,7 +455,8 @@ mod tests {
         }
     }
 
-    /// Reads rows that are written as the columns `written` by a reader that expects the columns `expected`.
+    /// Reads rows that are written as the columns `written` by a reader that expects the columns
+    /// `expected`.
     fn reread(written: &[Column], expected: &[Column], from: &Rows) -> Result<Vec<Rows>> {
         let file = tempfile::NamedTempFile::new().unwrap();
         let packed = pack_group(written, &[RowSlice::new(from.clone())]).unwrap();
@@ -479,7 +485,8 @@ mod tests {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// Returns the rows that `extract` keeps of a file, end to end, and the number of rows of the file.
+    /// Returns the rows that `extract` keeps of a file, end to end, and the number of rows of the
+    /// file.
     fn extracted(path: &Path, columns: &[Column], extract: &Extract) -> Result<(String, u64)> {
         let mut text = Vec::new();
         let count = read(
@@ -495,7 +502,7 @@ mod tests {
         Ok((String::from_utf8(text).unwrap(), count))
     }
 
-    /// A group of rows: the game, and a number that is missing when it is odd.
+    /// Returns a group of rows: the game, and a number that is missing if it is odd.
     fn group(values: &[(i64, i32)]) -> Rows {
         let mut text = Text::default();
         for (game, number) in values {
@@ -529,7 +536,19 @@ mod tests {
             groups in vec(vec((0i64..9, -9i32..9), 0..12), 0..5),
             names in vec(select(&NAMES[..]), 0..6),
             comparisons in vec(
-                select(&["game<3", "game>=4", "game=5", "height=NA", "height!=2", "height>0", "score<=-0.5", "lost=TRUE", "board!=1:1"][..]),
+                select(
+                    &[
+                        "game<3",
+                        "game>=4",
+                        "game=5",
+                        "height=NA",
+                        "height!=2",
+                        "height>0",
+                        "score<=-0.5",
+                        "lost=TRUE",
+                        "board!=1:1",
+                    ][..],
+                ),
                 0..3,
             ),
             every in 0usize..4,
@@ -589,7 +608,7 @@ mod tests {
         assert!(read_with(0, 0, &["height"], "game>0").is_err(), "a compared column is decoded");
     }
 
-    /// pyarrow calls every column nullable; a program that knows better calls none so.
+    /// pyarrow declares every column nullable; other programs may declare none.
     #[test]
     fn a_table_that_another_program_wrote_is_read_whether_its_columns_are_nullable_or_not() {
         let (required, nullable) = (columns(None), columns(Some("sometimes")));

@@ -1,4 +1,4 @@
-//! Blocks of rows to files of one row group.
+//! Parquet writer: encodes blocks of rows as files of one row group.
 
 use std::ops::Range;
 use std::path::Path;
@@ -21,10 +21,10 @@ use crate::record::tables::column::KEYS;
 use crate::record::tables::values::Text;
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
-/// A block as a whole file of one row group.
+/// Encodes a block as a complete file of one row group.
 ///
 /// # Errors
-/// [`Error::Io`] when memory runs out.
+/// [`Error::Io`] if memory runs out.
 pub(crate) fn pack(columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
     pack_group(columns, block).map_err(|e| failed("packing", Path::new("a block"), e))
 }
@@ -49,7 +49,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     Ok(packed)
 }
 
-/// Differences pack small whole numbers better and faster than a dictionary does.
+/// Chooses encodings: differences encode small integers smaller and faster than a dictionary.
 fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
@@ -65,7 +65,7 @@ fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
             }
             _ => properties,
         };
-        // The least and greatest of each block help those who look for rows.
+        // Minimum and maximum of each block allow readers to skip blocks.
         if KEYS.contains(&&*column.name) {
             properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
         }
@@ -93,7 +93,7 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
 }
 
-/// Writes a column in one go, so that the bytes do not depend on how the rows came.
+/// Writes a column in one call, so that the bytes do not depend on how the rows arrived.
 fn write(
     to: &mut ColumnWriter<'_>,
     column: &Column,
@@ -104,7 +104,7 @@ fn write(
     let levels: Option<Vec<i16>> = (!column.is_required())
         .then(|| values().flat_map(|(values, rows)| values.presence(rows)).collect());
     let levels = levels.as_deref();
-    // The stored values of all rows, without those that are missing.
+    // Stored values of all rows, without missing ones.
     macro_rules! stored {
         ($kind:ident) => {{
             let mut all = Vec::new();
@@ -147,7 +147,7 @@ fn write(
     written.map(|_| ())
 }
 
-/// The values that are not missing.
+/// Returns the values that are not missing.
 fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     match levels {
         Some(levels) if levels.contains(&0) => {
@@ -158,7 +158,7 @@ fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     }
 }
 
-/// Adds the texts of these rows that are not missing.
+/// Appends the texts of the given rows that are not missing.
 fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     let first = text.start(rows.start);
     let all = Bytes::copy_from_slice(&text.bytes[first..text.start(rows.end)]);

@@ -1,4 +1,5 @@
-//! The `candidates` table of guideline runs: one row per candidate of a placement kept, for models of choice.
+//! `candidates` table of guideline runs: one row per candidate of a selected placement, for choice
+//! models.
 
 use super::GuidelinePlacement;
 use crate::features::guideline::Term;
@@ -8,21 +9,19 @@ use crate::record::tables::table::table;
 use crate::rules::guideline::{RotationState, Spin};
 use crate::search::guideline::{RankedLanding, SCALE, Terms};
 
-/// A candidate as the columns see it.
+/// Record of a candidate, from which the columns are computed.
 #[derive(Clone, Debug)]
 pub(crate) struct GuidelineCandidate {
     game: u64,
     piece_no: u32,
-    /// Its number in tie order, from 1.
+    /// Number in tie order, from 1.
     number: i64,
     ranked: RankedLanding,
     chosen: bool,
-    /// The values of the controller's terms.
     values: Vec<i32>,
 }
 
 impl GuidelineCandidate {
-    /// The candidates of a placement, in tie order.
     pub(super) fn of<'a>(
         seen: &'a GuidelinePlacement,
         ranked: Vec<RankedLanding>,
@@ -40,7 +39,6 @@ impl GuidelineCandidate {
 }
 
 table! {
-    /// Returns all columns of `candidates` with these terms.
     pub(crate) fn guideline_candidate_fields(terms: &[Term]) of row: GuidelineCandidate {
         /// Index of the game in its run, from 0.
         game: count = row.game;
@@ -67,7 +65,8 @@ table! {
         /// Its value under the search.
         score: real = row.ranked.value.map(|value| value as f64 / SCALE),
             missing "it loses, the beam kept no line that begins with it, or others win the game";
-        /// What it is worth by itself, as greedy play has it: the sum of the terms times their weights.
+        /// What it is worth by itself, as greedy play has it: the sum of the terms times their
+        /// weights.
         own_score: real = row.ranked.own as f64 / SCALE;
         /// Whether it was played.
         chosen: logical = row.chosen;

@@ -1,4 +1,4 @@
-//! One row per guideline game.
+//! `games` table of guideline runs: one row per game.
 
 use std::path::Path;
 
@@ -12,26 +12,26 @@ use crate::record::tables::table::table;
 use crate::rules::guideline::{InputPath, Placed, Points, Spin};
 
 tetrastat_core::names! {
-    /// How a guideline game ended.
+    /// Reason for the end of a guideline game.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum GuidelineEnd {
-        /// A Sprint's rows are removed.
+        /// All rows of a Sprint are cleared.
         Won = "won",
         /// All pieces are placed.
         PieceLimit = "piece_limit",
-        /// The next placement would have taken longer than there was time.
+        /// The next placement would exceed the time limit.
         TimeLimit = "time_limit",
-        /// No piece could enter, or every placement would have lost.
+        /// No piece could spawn, or every placement would lose.
         TopOut = "top_out",
-        /// A piece locked wholly above the rows in view.
+        /// A piece locked completely above the visible rows.
         LockOut = "lock_out",
-        /// Its player left it: censored there.
+        /// The player left the game, which is censored there.
         Left = "left",
     }
 }
 
 impl GuidelineEnd {
-    /// How it ended, for its viewers.
+    /// Describes the end in words for viewers.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -46,26 +46,25 @@ impl GuidelineEnd {
 }
 
 table! {
-    /// Returns the columns of a guideline run's `games`.
     pub(crate) fn guideline_game_fields() of row;
 
-    /// One game.
+    /// Row of a guideline run's `games`.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct GuidelineGameRow {
         /// Number of the game in its run, from 0.
         pub game: u64 => count;
         /// Seed of the game's queue, f(run seed, purpose, game), as hexadecimal text.
         pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
-        /// How it ended.
+        /// Reason for the end.
         pub end: GuidelineEnd;
-        /// How it ended: goal reached, all pieces placed, time over, no placement left, a lock above row 19, or left by
-        /// the person.
+        /// How it ended: goal reached, all pieces placed, time over, no placement left, a lock
+        /// above row 19, or left by the person.
         end_reason: factor(GuidelineEnd::NAMES) = row.end as usize;
         /// Pieces placed.
         pub pieces: u32 => integer, "pieces";
         /// Rows removed.
         pub lines: u32 => integer, "rows";
-        /// Microseconds played.
+        /// Played time in microseconds.
         pub time_us: u64;
         /// Time played, by the run's clock.
         time_ms: count, "ms" = row.time_us / 1000;
@@ -83,20 +82,21 @@ table! {
         points_perfect: integer, "points" = row.points.perfect;
         /// Of soft and hard drops.
         points_drop: integer, "points" = row.points.drop;
-        /// Placements by spin (none, mini, full) and rows removed.
+        /// Number of placements by spin (none, mini, full) and rows cleared.
         pub clears: [[u32; 5]; 3];
         ..CLEARS.map(|(name, spin, lines, meaning)| {
-            Field::integer(name, "-", meaning, move |row: &GuidelineGameRow| row.clears[spin][lines])
+            let count = move |row: &GuidelineGameRow| row.clears[spin][lines];
+            Field::integer(name, "-", meaning, count)
         });
         /// Clears that left nothing.
         pub perfect_clears: u32 => integer;
         /// Most clears in a row.
         pub longest_combo: u32 => integer;
-        /// Most back-to-back clears in a row.
+        /// Longest run of back-to-back clears.
         pub longest_back_to_back: u32;
         /// Most back-to-back clears in a row.
         longest_b2b: integer = row.longest_back_to_back;
-        /// Those in a row now.
+        /// Length of the current run of back-to-back clears.
         pub run_of_back_to_back: u32;
         /// Keys of the shortest inputs, hold among them.
         pub inputs: u32 => integer, "keys";
@@ -113,13 +113,13 @@ table! {
 }
 
 impl GuidelineGameRow {
-    /// A game before its first piece.
+    /// Creates the row of a game before its first piece.
     #[must_use]
     pub fn new(game: u64, stream_seed: u64) -> GuidelineGameRow {
         GuidelineGameRow {
             game,
             stream_seed,
-            // Until it ends: [`GuidelineGameRow::ended`] says how it did.
+            // A placeholder that [`GuidelineGameRow::ended`] replaces.
             end: GuidelineEnd::TopOut,
             pieces: 0,
             lines: 0,
@@ -137,13 +137,13 @@ impl GuidelineGameRow {
         }
     }
 
-    /// The game, ended so.
+    /// Returns the row of a game that ended for the reason `end`.
     #[must_use]
     pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
         GuidelineGameRow { end, ..self }
     }
 
-    /// Adds a placement, all but its time.
+    /// Adds a placement, except its time.
     pub fn count(&mut self, held: bool, placed: &Placed, path: &InputPath, planned: bool) {
         let clear = placed.clear;
         self.pieces += 1;
@@ -153,7 +153,7 @@ impl GuidelineGameRow {
         self.inputs += path.inputs.len() as u32 + u32::from(held);
         self.holds += u32::from(held);
         self.planned += u32::from(planned);
-        // What removes nothing without a spin is no clear, and has no column.
+        // A placement without rows and spin is not a clear and has no column.
         if clear.lines > 0 || clear.spin != Spin::None {
             self.clears[clear.spin as usize][usize::from(clear.lines)] += 1;
         }
@@ -162,21 +162,22 @@ impl GuidelineGameRow {
         if placed.event.back_to_back && clear.is_difficult() {
             self.run_of_back_to_back += 1;
         } else if clear.lines > 0 {
-            // An easy clear, or a difficult one after none, starts from 0; a placement without a clear leaves the
-            // count.
+            // An easy clear, or the first difficult one, resets the count; a placement without a
+            // clear keeps it.
             self.run_of_back_to_back = 0;
         }
         self.longest_back_to_back = self.longest_back_to_back.max(self.run_of_back_to_back);
         self.height_max = self.height_max.max(placed.event.height.into());
     }
 
-    /// Whether it was lost.
+    /// Returns true if the game was lost.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         matches!(self.end, GuidelineEnd::TopOut | GuidelineEnd::LockOut)
     }
 
-    /// The capstone's reward of a Sprint: -pieces, or pieces + 5 rows - 550 when lost.
+    /// Computes the capstone's reward of a Sprint: -pieces, or pieces + 5 rows - 550 if it was
+    /// lost.
     #[must_use]
     pub fn sprint_reward(&self) -> i64 {
         let (pieces, lines) = (i64::from(self.pieces), i64::from(self.lines));
@@ -184,10 +185,10 @@ impl GuidelineGameRow {
     }
 }
 
-/// The values of a column of a guideline run's `games` that holds numbers.
+/// Returns the values of a numeric column of a guideline run's `games`.
 ///
 /// # Errors
-/// [`crate::error::Error::Unknown`] with the columns there are.
+/// [`crate::error::Error::Unknown`] with the existing columns.
 pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result<Vec<f64>> {
     numbers(guideline_game_fields(), column, games)
 }
@@ -207,17 +208,18 @@ const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// Reads back the games of a table that a run goes on with. Their times are whole milliseconds, and
-/// what was only known while they were played is 0.
+/// Reads the games of a table that a run continues. Their times are whole milliseconds, and values
+/// that no column stores are 0.
 ///
 /// # Errors
-/// [`crate::error::Error::Io`] when it can't be read, [`crate::error::Error::Config`] when it is no such table.
+/// [`crate::error::Error::Io`] if it can't be read, [`crate::error::Error::Config`] if it is not
+/// such a table.
 pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
 
-/// How a game of a run folder ended, and after how many pieces; `None` when its `games.csv` does not
-/// tell.
+/// Returns the reason for the end of a logged game and its number of pieces. Returns `None` if the
+/// folder's `games.csv` does not state them.
 #[must_use]
 pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
     let games = read_guideline_games(&folder.join("games.csv")).ok()?;
@@ -225,7 +227,7 @@ pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
     Some((row.end, row.pieces))
 }
 
-/// A game from its row.
+/// Parses a game from its row.
 fn read_back(reader: &RowReader, row: usize) -> Option<GuidelineGameRow> {
     let number = |name: &str| u32::try_from(reader.whole(name, row)?).ok();
     let seed = reader.text("stream_seed", row)?;
@@ -254,7 +256,7 @@ fn read_back(reader: &RowReader, row: usize) -> Option<GuidelineGameRow> {
         holds: number("holds")?,
         planned: number("planned")?,
         height_max: number("height_max")?,
-        // What no column has is of a game that is played; this one has ended.
+        // Values without a column only matter during play, and this game has ended.
         ..GuidelineGameRow::new(reader.whole("game", row)?.try_into().ok()?, seed)
     })
 }

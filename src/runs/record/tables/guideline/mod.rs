@@ -1,4 +1,4 @@
-//! The tables of a run of guideline games: one row per game, one per placement, one per candidate of a placement.
+//! Tables of a guideline run: games, placements, and candidates of placements.
 
 mod candidates;
 mod fit;

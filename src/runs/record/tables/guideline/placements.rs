@@ -1,4 +1,4 @@
-//! One row per placement of a guideline game.
+//! `placements` table of guideline runs: one row per placement.
 
 use std::cell::OnceCell;
 
@@ -17,47 +17,48 @@ use crate::rules::guideline::{
 };
 use crate::search::guideline::{Found, Outlook, SCALE};
 
-/// What a placement was chosen from, as a search is asked ([`crate::search::guideline::BeamPlayer::decide`]).
+/// Input of a decision: the arguments of a search
+/// ([`crate::search::guideline::BeamPlayer::decide`]).
 #[derive(Clone, Copy, Debug)]
 pub struct GuidelineDecision<'a> {
-    /// The state before it.
+    /// State before the placement.
     pub state: &'a GuidelineState,
-    /// What was known of the game to come.
+    /// Known part of the game to come.
     pub outlook: Outlook<'a>,
 }
 
-/// A placement of a guideline game: what a row of `placements` is made of.
+/// Record of a guideline placement, from which a row of `placements` is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuidelinePlacement {
     /// Number of the game.
     pub game: u64,
-    /// Number of the piece in it, from 1.
+    /// Number of the piece in its game, from 1.
     pub piece_no: u32,
-    /// When it locks, in microseconds.
+    /// Time of the lock, in microseconds.
     pub time_us: u64,
-    /// Where the piece rests, with its spin.
+    /// Final position of the piece, with its spin.
     pub landing: Landing,
     /// The piece chosen, with the hold afterwards.
     pub choice: Choice,
-    /// The hold before it.
+    /// Hold before the placement.
     pub hold_before: Hold,
-    /// The pieces seen after it, the next one first.
+    /// Visible next pieces after the placement, in order.
     pub next: [Option<Piece>; MAX_PREVIEWS],
-    /// Pieces since the last I, 0 for an I.
+    /// Number of pieces since the last I, 0 for an I.
     pub since_i: u32,
-    /// Its number in the queue, from 1.
+    /// Number of the piece in the queue, from 1.
     pub dealt: u64,
-    /// Combo and back-to-back before it.
+    /// Combo and back-to-back before the placement.
     pub before: ComboState,
-    /// What it did.
+    /// Effect of the placement.
     pub placed: Placed,
-    /// The shortest inputs; a person's has the rows that the piece fell by the person's drops.
+    /// Shortest inputs; for a person, with the number of rows that the person's drops covered.
     pub path: InputPath,
     /// The result of the search; `None` for a placement of a plan or of a person.
     pub found: Option<Found>,
-    /// Points so far, this placement's among them.
+    /// Points so far, including this placement.
     pub score: u32,
-    /// Properties of the matrix after it, once a column asks for them.
+    /// Properties of the matrix after the placement, computed when a column needs them.
     pub surface: OnceCell<Surface>,
 }
 
@@ -67,18 +68,17 @@ impl GuidelinePlacement {
         self.matrix().to_board()
     }
 
-    /// Returns the properties of the matrix after the placement.
     #[inline]
     fn surface(&self) -> &Surface {
         self.surface.get_or_init(|| Surface::of(&self.board()))
     }
 
-    /// The matrix after the placement, full rows removed.
+    /// Returns the matrix after the placement, with full rows removed.
     fn matrix(&self) -> &Matrix {
         &self.placed.after.matrix
     }
 
-    /// The middle of the piece's lowest and highest row, before rows are removed.
+    /// Computes the middle between the piece's lowest and highest row, before rows are cleared.
     fn landing_height(&self) -> f64 {
         let rows = self.landing.cells().map(|(_, row)| row);
         let (low, high) =
@@ -86,34 +86,35 @@ impl GuidelinePlacement {
         (low + high) as f64 / 2.0
     }
 
-    /// How many of the inputs count.
+    /// Counts the inputs for which `counts` is true.
     fn inputs(&self, counts: impl Fn(&Input) -> bool) -> usize {
         self.path.inputs.iter().filter(|input| counts(input)).count()
     }
 
-    /// Rows that it removes, lowest first.
     fn cleared_rows(&self) -> String {
         let full = (0..crate::matrix::ROWS).filter(|&row| self.placed.locked.row(row) == 1023);
         full.map(|row| row.to_string()).collect::<Vec<_>>().join(";")
     }
 
-    /// The place of its clear among [`CLEARS`].
+    /// Returns the index of the clear in [`CLEARS`].
     fn clear_type(&self) -> usize {
         let lines = usize::from(self.placed.clear.lines);
         match self.placed.clear.spin {
             Spin::None => lines,
-            // Behind the five clears without spin come minis of 0 to 2 rows and full spins of 0 to 3, as
-            // [`CLEARS`] has them.
+            // [`CLEARS`] lists five clears without spin, then minis of 0 to 2 rows, then full spins
+            // of 0 to 3.
             Spin::Mini => 5 + lines.min(2),
             Spin::Full => 8 + lines.min(3),
         }
     }
 
-    /// 0 a drop, 1 a tuck (soft drop, then more), 2 a spin (a turn last, with nothing left to fall).
+    /// Returns 0 for a drop, 1 for a tuck (a soft drop and further inputs), 2 for a spin (a final
+    /// turn with no row left to fall).
     fn kind(&self) -> usize {
-        // The last input is the hard drop that locks: the one before it tells how the piece came to rest. Where
-        // it still falls rows, what came before was in the air.
-        let tucked = matches!(self.path.inputs.iter().rev().nth(1), Some(last) if self.path.hard == 0 && !is_drop(last));
+        // The last input is the hard drop; the one before shows how the piece came to rest. If the
+        // hard drop still falls some rows, that input happened in the air.
+        let last = self.path.inputs.iter().rev().nth(1);
+        let tucked = self.path.hard == 0 && last.is_some_and(|last| !is_drop(last));
         match self.path.kick {
             Some(_) => 2,
             None if tucked && self.path.inputs.iter().any(is_drop) => 1,
@@ -122,7 +123,7 @@ impl GuidelinePlacement {
     }
 }
 
-/// Whether an input lets the piece fall without locking it.
+/// Returns true if an input lowers the piece without locking it.
 fn is_drop(input: &Input) -> bool {
     matches!(input, Input::SoftDrop | Input::SonicDrop)
 }
@@ -133,10 +134,10 @@ const CLEARS: [&str; 12] = [
     "t_spin_1", "t_spin_2", "t_spin_3",
 ];
 
-/// Columns that say what a search found of the placement chosen.
+/// Columns with the search's results for the chosen placement.
 pub(super) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
 
-/// Previews that every log has columns of.
+/// Number of previews with columns in every log.
 const LOGGED_PREVIEWS: usize = 5;
 
 /// Returns the name of the column of preview `k`, counted from 0.
@@ -144,10 +145,10 @@ pub(crate) fn next_column(k: usize) -> String {
     format!("next_{}", k + 1)
 }
 
-/// Columns of games whose queue deals bags.
+/// Columns for games whose queue deals bags.
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
-/// When what a search found is missing.
+/// Reason for missing results of a search.
 const PLANNED: &str = "it is of a perfect finish that was planned before, or a person's";
 
 /// Terms of the matrix that are columns.
@@ -191,7 +192,7 @@ table! {
         });
         /// Pieces since the last I, 0 for an I.
         pieces_since_i: integer, "pieces" = row.since_i;
-        // Which bag of seven it was dealt in, and where in it, from its number in the queue:
+        // Bag of seven and place within it, from the number in the queue:
         //
         // dealt    1 2 3 4 5 6 7   8 9 ...
         // bag_no   1 1 1 1 1 1 1   2 2
@@ -201,7 +202,7 @@ table! {
         /// Its place in that bag, from 1.
         bag_pos: integer = (row.dealt - 1) % 7 + 1;
 
-        // Where, and by which inputs.
+        // Position and inputs.
         /// Its state: quarter turns from the spawn.
         orientation: factor(RotationState::NAMES) + minimal = row.landing.state.index();
         /// Column of its leftmost cell.
@@ -216,8 +217,8 @@ table! {
         soft_cells: integer, "rows" = row.path.soft;
         /// Rows fallen by the hard drop.
         hard_cells: integer, "rows" = row.path.hard;
-        /// The shortest inputs: l r shift, L R shift as far as it goes, c a h turn (cw, ccw, half), d s soft drop (one
-        /// row, to the ground), D hard drop.
+        /// The shortest inputs: l r shift, L R shift as far as it goes, c a h turn (cw, ccw, half),
+        /// d s soft drop (one row, to the ground), D hard drop.
         input_keys: written =
             |text| text.extend(row.path.inputs.iter().map(|input| input.letter() as u8));
         /// Their number (finesse), hold not among them.
@@ -268,12 +269,13 @@ table! {
         // The matrix after it.
         ..(0..WIDTH).map(|column| {
             let height = move |row: &GuidelinePlacement| row.surface().heights[column];
-            Field::integer(format!("h{column}"), "rows", format!("height of column {column}"), height)
+            let meaning = format!("height of column {column}");
+            Field::integer(format!("h{column}"), "rows", meaning, height)
         });
-        /// Its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'; `000` when it is empty, as
-        /// after a perfect clear.
+        /// Its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'; `000`
+        /// when it is empty, as after a perfect clear.
         board: written = |text| row.board().write_hex(text);
-        // In the order of all terms instead of that of the names, which `MEASURED` only picks from.
+        // The order is that of all terms; `MEASURED` only selects.
         ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).map(|term| {
             let entry = term.definition();
             let value = move |row: &GuidelinePlacement| term.of_matrix(row.matrix(), None);
@@ -301,8 +303,8 @@ table! {
         parity_column: integer, "cells" = row.surface().parity_column;
 
         // The choice.
-        /// Placements to choose from, of both pieces: one for each set of cells, whatever the ways there; those that
-        /// lose are left out.
+        /// Placements to choose from, of both pieces: one for each set of cells, whatever the ways
+        /// there; those that lose are left out.
         candidates: integer = row.found.map(|found| found.choices), missing PLANNED;
         /// Its value under the search.
         score: real = row.found.map(|found| found.value as f64 / SCALE), missing PLANNED;
@@ -312,12 +314,13 @@ table! {
             missing "there is none, every state left begins with this one, or as for `score`";
         /// Placements looked at.
         nodes: count = row.found.map(|found| found.looked_at), missing PLANNED;
-        /// Whether it ended the game by a lock above row 19; never of a controller, which makes no such placement.
+        /// Whether it ended the game by a lock above row 19; never of a controller, which makes no
+        /// such placement.
         lost: logical + minimal = row.placed.lost;
     }
 }
 
-/// Returns the piece in the hold; `None` when it is empty or nobody knows.
+/// Returns the piece in the hold; `None` if it is empty or unknown.
 fn held(hold: Hold) -> Option<Piece> {
     match hold {
         Hold::Piece(piece) => Some(piece),

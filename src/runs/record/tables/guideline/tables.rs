@@ -1,4 +1,4 @@
-//! Guideline games in columns, and the tables that hold them.
+//! Encoding of guideline games, and the tables that hold them.
 
 use std::sync::Arc;
 
@@ -16,7 +16,6 @@ use crate::record::{Column, Columns, LogFormat, LogTable, RowBuilder, Rows, Sele
 use crate::rules::guideline::MAX_PREVIEWS;
 use crate::search::guideline::{RankedLanding, Terms};
 
-/// The columns of a table of guideline runs.
 pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
     match table {
         "games" => Some(columns(&guideline_game_fields())),
@@ -29,60 +28,62 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
     }
 }
 
-/// What a run of guideline games logs of its placements.
+/// Selection of the placement logs of a guideline run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineLog {
-    /// The format of the tables.
+    /// Format of the tables.
     pub format: LogFormat,
-    /// The columns of the placements, when they are logged; those of the controller are all.
+    /// Columns of the placements; `None` if they are not logged. `Columns::Controller` selects all
+    /// columns.
     pub columns: Option<Columns>,
-    /// Whether the candidates of each placement are logged.
+    /// True if the candidates of each placement are logged.
     pub candidates: bool,
-    /// Which placements are kept.
+    /// Selection of the placements.
     pub selection: Selection,
-    /// The study whose tables are read as one, when the run is a condition of it.
+    /// Study that the run is a condition of, if its tables are read together.
     pub study: Option<Box<StudyTables>>,
 }
 
-/// What a condition's tables have of its study.
+/// Study of a condition, as far as the condition's tables need it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyTables {
-    /// The condition's number.
+    /// Number of the condition.
     pub condition: u64,
-    /// The columns of all conditions, of each table of [`LogTable::ALL`].
+    /// Columns of all conditions, for each table of [`LogTable::ALL`].
     pub columns: [Vec<Column>; 2],
 }
 
-/// Whose games are logged, as far as columns depend on it.
+/// Properties of the logged games that determine the columns.
 #[derive(Clone, Debug)]
 pub struct GuidelineGames {
-    /// The terms of the controller.
+    /// Terms of the controller.
     pub terms: Terms,
-    /// Whether the queue deals bags of seven.
+    /// True if the queue deals bags of seven.
     pub deals_bags: bool,
-    /// Pieces seen beyond the current one.
+    /// Number of visible pieces after the current one.
     pub previews: usize,
 }
 
 impl GuidelineGames {
-    /// Whether their placements have a column.
+    /// Returns true if the placements of these games have a column.
     fn have(&self, column: &str) -> bool {
         self.deals_bags || !OF_BAGS.contains(&column)
     }
 }
 
 impl GuidelineLog {
-    /// All placements with all columns.
+    /// Selects all placements with all columns.
     #[must_use]
     pub fn all(format: LogFormat) -> GuidelineLog {
         let (columns, selection) = (Some(Columns::All), Selection::default());
         GuidelineLog { format, columns, candidates: false, selection, study: None }
     }
 
-    /// The names of the columns of the placements, unless they are all or none.
+    /// Returns the names of the selected columns of placements; `None` if all or none are selected.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for a column that there is not, [`Error::Config`] for one that such games lack.
+    /// [`Error::Unknown`] for a column that does not exist, [`Error::Config`] for one that such
+    /// games lack.
     pub fn column_names(&self, games: &GuidelineGames) -> Result<Option<Vec<String>>> {
         let Some(columns @ (Columns::Minimal | Columns::Named(_))) = &self.columns else {
             return Ok(None);
@@ -97,7 +98,7 @@ impl GuidelineLog {
         }
     }
 
-    /// The columns of the placements, as games have them; `None` when they are not logged.
+    /// Returns the columns of the placements for these games; `None` if they are not logged.
     fn placements(&self, games: &GuidelineGames) -> Result<Option<Vec<Field<GuidelinePlacement>>>> {
         let Some(columns) = &self.columns else { return Ok(None) };
         let mut fields = chosen_fields(columns, games)?;
@@ -106,7 +107,7 @@ impl GuidelineLog {
         Ok(Some(fields))
     }
 
-    /// The columns of the candidates, if they are logged.
+    /// Returns the columns of the candidates, if they are logged.
     fn candidates(&self, games: &GuidelineGames) -> Option<Vec<Field<GuidelineCandidate>>> {
         let terms: Vec<Term> = games.terms.weights().iter().map(|&(term, _)| term).collect();
         self.candidates.then(|| {
@@ -116,15 +117,15 @@ impl GuidelineLog {
         })
     }
 
-    /// Gives a condition's table the columns of its study, as [`join_study`].
+    /// Adds the study's columns to a condition's table, like [`join_study`].
     fn join<S>(&self, table: LogTable, fields: &mut Vec<Field<S>>) {
         if let Some(study) = &self.study {
             join_study(fields, study.condition, &study.columns[table as usize]);
         }
     }
 
-    /// The columns of a table that can be read together with those of a study's other conditions, as
-    /// [`crate::record::Logs::shared_columns`].
+    /// Returns the columns of a table that can be read together with those of the study's other
+    /// conditions, like [`crate::record::Logs::shared_columns`].
     #[must_use]
     pub fn shared_columns(&self, table: LogTable, games: &GuidelineGames) -> Option<Vec<Column>> {
         let is_shared = self.format == LogFormat::Parquet;
@@ -136,7 +137,7 @@ impl GuidelineLog {
     }
 }
 
-/// The fields of `placements` that were asked for.
+/// Returns the selected fields of `placements`.
 fn chosen_fields(
     columns: &Columns,
     games: &GuidelineGames,
@@ -145,7 +146,7 @@ fn chosen_fields(
     let all = names_of(&fields, |_| true);
     let sets = [
         ("minimal", names_of(&fields, |field| field.minimal)),
-        // A controller's terms are always all of them.
+        // A controller always uses all of its terms.
         ("controller", all.clone()),
         ("all", all),
         ("features", MEASURED.map(str::to_owned).to_vec()),
@@ -154,7 +155,7 @@ fn chosen_fields(
     chosen(columns, fields, &KEYS, &sets)
 }
 
-/// Turns games into columns.
+/// Encoder that turns guideline games into columns.
 pub struct GuidelineEncoder {
     games: Vec<Field<GuidelineGameRow>>,
     placements: Option<RowBuilder<GuidelinePlacement>>,
@@ -162,10 +163,10 @@ pub struct GuidelineEncoder {
 }
 
 impl GuidelineEncoder {
-    /// Encodes what a run logs; nothing without a log.
+    /// Creates an encoder for a run's logs; without a log it encodes no placements.
     ///
     /// # Errors
-    /// [`crate::error::Error::Unknown`] for a column that there is not.
+    /// [`crate::error::Error::Unknown`] for a column that does not exist.
     pub fn new(log: Option<&GuidelineLog>, games: &GuidelineGames) -> Result<GuidelineEncoder> {
         let placements = log.map(|log| log.placements(games)).transpose()?.flatten();
         let candidates = log.and_then(|log| log.candidates(games));
@@ -177,10 +178,11 @@ impl GuidelineEncoder {
         })
     }
 
-    /// Adds a placement; `rank` is asked for its candidates when they are logged.
+    /// Adds a placement; `rank` is called for its candidates if they are logged.
     pub fn see(&mut self, seen: GuidelinePlacement, rank: impl FnOnce() -> Vec<RankedLanding>) {
         if let Some((terms, candidates)) = &mut self.candidates {
-            // Ranked only here: a search for the choice alone does not value every candidate.
+            // Candidates are ranked only here: a search for the choice alone does not value all of
+            // them.
             GuidelineCandidate::of(&seen, rank(), terms).for_each(|row| candidates.push(row));
         }
         if let Some(placements) = &mut self.placements {
@@ -188,28 +190,29 @@ impl GuidelineEncoder {
         }
     }
 
-    /// Whether a column says what a search found of the placement chosen, and not only which it was.
+    /// Returns true if a column holds a search's results beyond the chosen placement itself.
     #[must_use]
     pub fn logs_values(&self) -> bool {
         let logged = self.placements.iter().flat_map(RowBuilder::fields);
         logged.into_iter().any(|field| OF_SEARCH.contains(&field.column.name.as_str()))
     }
 
-    /// Whether there are enough rows to hand over.
+    /// Returns true if there are enough rows to hand over.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.placements.as_ref().is_some_and(RowBuilder::is_full)
             || self.candidates.as_ref().is_some_and(|(_, builder)| builder.is_full())
     }
 
-    /// The rows of the logs so far, in the order of their tables, to begin again.
+    /// Returns the rows of the logs so far, in the order of their tables, and clears them.
     pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
         let candidates = self.candidates.as_mut().map(|(_, builder)| builder.take());
         [placements, candidates].into_iter().flatten()
     }
 
-    /// The row of a game that ended, and the last ones of the logs, in the order of the run's tables.
+    /// Returns the row of a finished game and the remaining rows of the logs, in the order of the
+    /// run's tables.
     #[must_use]
     pub fn end(&mut self, game: &GuidelineGameRow) -> Vec<Rows> {
         let row = rows_of(&self.games, std::slice::from_ref(game));
@@ -217,8 +220,8 @@ impl GuidelineEncoder {
     }
 }
 
-/// The tables of a run: `games.csv`, and placements and candidates when they are logged. Columns that there are not
-/// are left out; [`GuidelineLog::column_names`] refuses them.
+/// Returns the tables of a run: `games.csv`, and placements and candidates if they are logged.
+/// Columns that do not exist are skipped; [`GuidelineLog::column_names`] refuses them.
 #[must_use]
 pub fn guideline_tables(log: Option<&GuidelineLog>, games: &GuidelineGames) -> Vec<TableSpec> {
     let mut tables =

@@ -57,7 +57,6 @@ impl CmaEsOptions {
     /// Validates the settings that types can't express.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         self.population.map_or(Ok(()), check_population)?;
@@ -116,7 +115,6 @@ impl CmaEs {
     /// Creates a search before its first generation.
     ///
     /// # Errors
-    ///
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: CmaEsOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
