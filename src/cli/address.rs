@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 
+use super::options::help::grouped;
 use super::{Cli, with_negative_numbers};
 use crate::error::{Error, Result, quoted};
 
@@ -17,7 +18,7 @@ use crate::error::{Error, Result, quoted};
 pub(super) fn parsed(
     words: impl IntoIterator<Item = impl Into<std::ffi::OsString> + Clone>,
 ) -> std::result::Result<Cli, clap::Error> {
-    let mut command = with_negative_numbers(Cli::command());
+    let mut command = grouped(with_negative_numbers(Cli::command()));
     let matches = command.try_get_matches_from_mut(words)?;
     refuse_addresses(&command, &matches)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
@@ -60,7 +61,8 @@ pub fn check_path(text: &str) -> Result<()> {
     match is_address {
         false => Ok(()),
         true => Err(Error::Config(format!(
-            "{} is an address, but only local paths can be read and written: name a local folder or file, and copy it with the tool of that storage",
+            "{} is an address, but only local paths can be read and written: name a local folder \
+                or file, and copy it with the tool of that storage",
             quoted(text)
         ))),
     }

@@ -84,7 +84,8 @@ pub fn is_of_value(error: &Error) -> bool {
     )
 }
 
-/// Converts an error of a command with these options into a refusal that names settings as the library does.
+/// Converts an error of a command with these options into a refusal that names settings as the
+/// library does.
 pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     let error = match error.downcast::<Refusal>() {
         Ok(refusal) => return refusal,
@@ -115,8 +116,8 @@ impl Call {
         Call { host: Arc::new(Host { input, ..Host::default() }) }
     }
 
-    /// Requests an early end that keeps finished work. A second call also skips the work after a stop, such as the
-    /// finals of a training.
+    /// Requests an early end that keeps finished work. A second call also skips the work after a
+    /// stop, such as the finals of a training.
     pub fn stop(&self) {
         let StopFlags { stop, cut } = &self.host.flags;
         if stop.swap(true, Ordering::SeqCst) {

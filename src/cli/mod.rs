@@ -3,7 +3,7 @@
 //! | folder | content |
 //! |---|---|
 //! | `commands` | one file or folder per command: arguments, library call, output |
-//! | `options` | options that several commands share, and their layers: preset, file, command line |
+//! | `options` | shared options, and their layers: preset, file, command line |
 //! | `reports` | results as printed by commands: text, CSV, JSON |
 //! | `console` | output, progress, error lines, interruption |
 //!
@@ -53,8 +53,9 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// How far long work is: a bar on a terminal, elsewhere a line every so many seconds, on stderr;
-    /// `none` for neither, and for no warning of long or large work [default: TETRASTAT_PROGRESS, or 30]
+    /// Progress reports on stderr: a bar on a terminal, otherwise one line every SECONDS. `none`
+    /// disables them, and the warnings about long or large work [default: TETRASTAT_PROGRESS, or
+    /// 30]
     #[arg(long, global = true, value_name = "SECONDS|none", overrides_with = "progress")]
     progress: Option<Every>,
 }
@@ -159,8 +160,8 @@ pub fn main_with(words: &[OsString]) -> u8 {
 /// usually have this size.
 const STACK: usize = 8 << 20;
 
-/// Catches the signal for a file beyond the process's limit (`ulimit -f`), which would kill the process. The write
-/// itself then fails with an error, which the command reports.
+/// Catches the signal for a file beyond the process's limit (`ulimit -f`), which would kill the
+/// process. The write itself then fails with an error, which the command reports.
 #[cfg(unix)]
 fn survive_file_limit() {
     use signal_hook::consts::SIGXFSZ;

@@ -71,18 +71,22 @@ fn names(options: &[(&str, &str)]) -> BTreeSet<String> {
     options.iter().map(|(name, _)| (*name).to_owned()).collect()
 }
 
-/// `-h` and `--help` show both games' options, each in its group, whatever the rules.
+/// `--help` shows the options of all games, each in its group, whatever the rules. `-h` shows some.
 #[test]
 fn help_has_a_group_for_each_game() {
     let folder = folder();
     let (classic, guideline) = (names(&OF_CLASSIC), names(&OF_GUIDELINE));
-    for option in ["-h", "--help"] {
-        for rules in [&[][..], &["--rules", "guideline"]] {
-            let args = [&["simulate"], rules, &[option]].concat();
-            let help = printed(folder.path(), &args);
-            assert_eq!(group(&help, CLASSIC), classic, "{args:?}");
-            assert_eq!(group(&help, GUIDELINE), guideline, "{args:?}");
-            assert_eq!(group(&help, LIAP), names(&OF_LIAP), "{args:?}");
+    for rules in [&[][..], &["--rules", "guideline"]] {
+        let help = |option| printed(folder.path(), &[&["simulate"], rules, &[option]].concat());
+        let (short, long) = (help("-h"), help("--help"));
+        assert_eq!(group(&long, CLASSIC), classic, "{rules:?}");
+        assert_eq!(group(&long, GUIDELINE), guideline, "{rules:?}");
+        assert_eq!(group(&long, LIAP), names(&OF_LIAP), "{rules:?}");
+        let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let usual: [BTreeSet<String>; 2] = [of(&["board", "max-pieces"]), of(&["mode"])];
+        assert_eq!([CLASSIC, GUIDELINE].map(|heading| group(&short, heading)), usual, "{rules:?}");
+        assert!(group(&short, LIAP).is_empty() && short.lines().count() < 60, "{short}");
+        for help in [short, long] {
             let usage = help.lines().find(|line| line.starts_with("Usage:")).unwrap();
             assert_eq!(usage, "Usage: tetrastat simulate [OPTIONS]");
         }

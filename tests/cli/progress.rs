@@ -77,7 +77,7 @@ fn the_first_command_ends_with_an_answer_and_a_hint() {
     }
     assert!((100_000..2_000_000).contains(&bytes_in(&run)), "{}", bytes_in(&run));
 
-    let full = after(summary, "this is a first run: ");
+    let full = after(summary, "No game options given. Running the demo: ");
     let words: Vec<&str> = full.split(' ').skip(1).chain(["--out", "again"]).collect();
     assert!(words.starts_with(&["simulate", "--controller", "bcts", "--board", "10x10"]), "{full}");
     assert!(tetrastat(folder.path(), &words).status.success(), "{full}");
@@ -114,7 +114,7 @@ fn what_is_played_or_logged_makes_it_no_first_run() {
         let out = given[1];
         let output = tetrastat(folder.path(), &[&["simulate", "--out", out], &given[..]].concat());
         let summary = text(&output.stdout);
-        assert!(!summary.contains("first run") && !summary.contains("\nnext "), "{summary}");
+        assert!(!summary.contains("Running the demo") && !summary.contains("\nnext "), "{summary}");
         let config = manifest(&folder.path().join(out))["config"].clone();
         assert_eq!((&config["board"], &config["games"]), (&"10x20".into(), &8.into()), "{config}");
         let advice = format!("raise {} (or none), give a smaller --board", given[0]);

@@ -22,26 +22,26 @@ use crate::liap;
 use crate::text::parse::count;
 use crate::text::table::{NA, ReportTable, csv_number};
 
-/// Measure the throughput of every level, feature, search and thread count, against `scalar`
+/// Measure the speed of kernels, features, searches and threads
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Board to measure on
     #[arg(long, default_value = "10x20", value_name = "WxH")]
     board: BoardSize,
 
-    /// What to measure
+    /// Parts to measure
     #[arg(long, value_parser = section(), value_delimiter = ',', default_values_t = sections())]
     sections: Vec<Section>,
 
-    /// Least time of one sample, in milliseconds
+    /// Minimum duration of one sample, in milliseconds
     #[arg(long, default_value_t = 30, value_name = "MS", value_parser = count::<u64>(1..=60_000))]
     sample_ms: u64,
 
-    /// Samples per case; the median counts
+    /// Samples per case. The median is reported
     #[arg(long, default_value_t = 7, value_name = "N", value_parser = count::<u16>(1..=1000))]
     repeats: u16,
 
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: TableFormat,
 }
@@ -123,7 +123,8 @@ impl Args {
         }
         let _ = writeln!(
             text,
-            "\nbehaviour checksum {behaviour}, of guideline games {guideline}, the same at every level; of LIAP {liap}"
+            "\nbehaviour checksum {behaviour}, of guideline games {guideline}, the same at every \
+                level; of LIAP {liap}"
         );
         for section in &self.sections {
             let own: Vec<&BenchRow> =
@@ -156,7 +157,8 @@ fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String
         let found = checksum(level)?;
         ensure!(
             found == expected,
-            "level {level} plays differently from scalar ({found}, not {expected}): please report it, and use --simd scalar"
+            "level {level} plays differently from scalar ({found}, not {expected}): please report \
+                it, and use --simd scalar"
         );
     }
     Ok(expected)
@@ -189,11 +191,15 @@ fn plays_table(title: &str, rows: &[&BenchRow]) -> String {
 
 /// Explanation of the columns, printed above them.
 const FEATURES_HELP: &str = "\
-alone          one feature scored for every placement of a piece; `above constant` excludes the cost of a constant feature
-in bcts        time that the feature adds to a decision of bcts, with quartiles of the repeats; the eight features of bcts
+alone          one feature scored for every placement of a piece; `above constant` excludes the cost \
+of a constant feature
+in bcts        time that the feature adds to a decision of bcts, with quartiles of the repeats; the \
+eight features of bcts
                are left out, others are added; `not measurable`: the lower quartile is not above 0
-path           kernel that scores bcts with the feature: the difference kernel, or the sweep if the difference kernel lacks
-               a feature of the set; the whole decision then takes `decision` times as long as that of bcts
+path           kernel that scores bcts with the feature: the difference kernel, or the sweep if \
+the difference kernel lacks
+               a feature of the set; the whole decision then takes `decision` times as \
+long as that of bcts
 ";
 
 fn features_table(rows: &[&BenchRow]) -> String {
@@ -233,7 +239,9 @@ fn noise(rows: &[BenchRow]) -> Option<String> {
     let noisy = rows.iter().filter(|row| row.is_noisy()).count();
     (10 * noisy > rows.len()).then(|| {
         format!(
-            "warning: {noisy} of {} cases have samples more than 20 % off their median: other programs use this machine, or its clock changes; close them and measure again, or raise --sample-ms",
+            "warning: {noisy} of {} cases have samples more than 20 % off their median: other \
+                programs use this machine, or its clock changes; close them and measure again, or \
+                raise --sample-ms",
             rows.len()
         )
     })

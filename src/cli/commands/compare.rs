@@ -33,91 +33,109 @@ const GAMES: u64 = 100;
 /// Maximum games of each controller when games are played until intervals are narrow.
 const MOST_GAMES: u64 = 1_000_000;
 
-const HELP: &str = "Game i is dealt the same pieces whoever plays it. Lines and pieces (and other counts that add up) have the exact
-interval for exponential lifetimes, with censored games as exposure; when Cox-Oakes or Anderson-Darling
-speaks against that, and for other columns, the interval is by bootstrap-t over games. Pairs are compared game by
-game: difference and ratio of means by a paired bootstrap-t, p by a sign-flip test, or by log-rank when games
-were cut off, adjusted for all pairs by Holm's method. A controller of which no game ended has no mean, and no rank
-unless its lower bound lies above the other means.
+const HELP: &str = "Game i is dealt the same pieces for every controller. Lines, pieces and other
+additive counts have the exact interval for exponential lifetimes, with censored games as exposure.
+If the Cox-Oakes or Anderson-Darling test rejects exponential lifetimes, and for other columns, the
+interval is a bootstrap-t over games. Pairs are compared game by game: difference and ratio of means
+by a paired bootstrap-t, p by a sign-flip test, or by log-rank if games were cut off. Holm's method
+adjusts p for all pairs. A controller without finished games has no mean. It has a rank only if its
+lower bound lies above the other means.
 
---until-halfwidth plays all controllers to the same number of games, looks at 32 of each, then at
-as many as the widest interval asks for (a quarter to three times as many more), until every 95 % interval is
-narrow enough. It stops, too, when after a look no game of some controller has ended, or --most-games are played:
-then the result is printed, one line on stderr says which limit to raise, and the exit code is 3.
+--until-halfwidth plays all controllers to the same number of games. It evaluates 32 games of each,
+then as many as the widest interval needs (a quarter to three times as many more), until every 95 %
+interval is narrow enough. It also stops if no game of some controller has ended after an
+evaluation, or at --most-games. The result is then printed, one line on stderr names the limit to
+raise, and the exit code is 3.
 
-A player is a controller, or a controller with options of its own: `bcts:search=next`, or
-`dt20:rules=standard,board=10x10`. Under guideline rules a Sprint is measured by its pieces: fewer are better, and what
-lost Sprints took is added to those that were won. Other guideline games are measured by their points. Under --rules
-liap players are declarers, games are matches, and the share of declarations that are hit counts: `v1 v2 v2,v1,v1,v1
---rules liap --measure mean_points` ranks by points.
+A player is a controller, with or without options of its own: `bcts:search=next`, or
+`dt20:rules=standard,board=10x10`. Under guideline rules, a Sprint is measured by its pieces, and
+fewer are better. The pieces of lost Sprints are added to those of won Sprints. Other guideline
+games are measured by their points. Under --rules liap, players are declarers, games are matches,
+and the measure is the share of declarations that are hit. `v1 v2 v2,v1,v1,v1 --rules liap
+--measure mean_points` ranks by points.
 
---until-verdict looks after 32 games of each and then again and again, until of every pair it is said which mean is
-greater, or that they are the same within --margin. Its intervals are confidence sequences, which hold at all looks
-together: the chance that any of them, ever, misses the ratio of means is 5 %. The tables show these intervals, and
-ratios that are corrected for stopping: a comparison that stops at the first significant difference exaggerates it.
-P-values are not shown, since they hold only for a number of games that was fixed in advance.
+--until-verdict evaluates 32 games of each controller, then more and more. It stops when each pair
+has a verdict: one mean is greater, or both are equal within --margin. Its intervals are confidence
+sequences, which hold at all evaluations together: with probability 95 %, none of them ever misses
+the ratio of means. The tables show these intervals, and ratios that are corrected for stopping,
+because stopping at the first significant difference exaggerates it. P-values are not shown, because
+they hold only for a number of games that was fixed in advance.
 
---from DIR compares the games of a study's folder, whatever it varied, and plays nothing.
+--from DIR compares the games in a study's folder, whatever the study varied, and plays no games.
 
-The point at which --minutes ends the comparison depends on the clock and the machine; the games themselves do not.
-Without --until-halfwidth and --until-verdict, a comparison ended by time exits with 0.
+The clock and the machine decide when --minutes ends the comparison; the games themselves do not
+depend on them. Without --until-halfwidth and --until-verdict, a comparison ended by time exits
+with 0.
 
-With --out the same command goes on with what was killed or interrupted, and one that asks for more games
-or a narrower interval plays only what is missing.";
+With --out, the same command resumes an interrupted comparison. A command that requests more games
+or a narrower interval plays only the missing games.";
 
 /// Chance that any verdict of a comparison is wrong.
 const ALPHA: f64 = 0.05;
 /// Games of each controller in the first round of a time budget.
 const FIRST_ROUND: u64 = 8;
 
-/// Compare players on common seeds: ranks, intervals, paired tests and verdicts
+/// Compare controllers on common seeds, with intervals and tests
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// Presets (see `tetrastat controllers`) or TOML files, two or more, each with options of its own behind
-    /// a colon if it has any: `bcts:search=next`
+    /// Two or more presets (see `tetrastat controllers`) or TOML files. Options of one controller
+    /// follow a colon: `bcts:search=next`
     #[arg(required_unless_present = "from", value_name = "NAME|FILE[:KEY=VALUE,...]")]
     controllers: Vec<String>,
 
-    /// Compare the games of a study or a comparison that was played already
+    /// Compare the games in the folder of a study or a comparison, and play none
     #[arg(long, value_name = "DIR", conflicts_with = "controllers")]
     from: Option<PathBuf>,
 
     /// Games of each controller [default: 100]
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["until_halfwidth", "until_verdict"])]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = count::<u64>(1..),
+        conflicts_with_all = ["until_halfwidth", "until_verdict"]
+    )]
     games: Option<u64>,
 
-    /// Play until half the width of every 95 % interval is at most this share of its mean, for example 3%
+    /// Play until half the width of every 95 % confidence interval is at most this share of its
+    /// mean, for example 3%
     #[arg(long, value_name = "P%", value_parser = share, conflicts_with = "until_verdict")]
     until_halfwidth: Option<f64>,
 
-    /// Play until it is said of every pair which is better, or that they are the same within --margin
+    /// Play until every pair has a verdict: one mean is greater, or both are equal within --margin
     #[arg(long)]
     until_verdict: bool,
 
-    /// Means that differ by no more than this share are the same
-    #[arg(long, value_name = "P%", value_parser = share, default_value = "5%", requires = "until_verdict")]
+    /// Relative difference up to which two means count as equal
+    #[arg(
+        long,
+        value_name = "P%",
+        value_parser = share,
+        default_value = "5%",
+        requires = "until_verdict"
+    )]
     margin: f64,
 
-    /// Games of each controller at most [default: 1000000]
+    /// Maximum number of games of each controller [default: 1000000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(2..))]
     most_games: Option<u64>,
 
-    /// Stop after this many minutes of wall-clock time and compare the games played by then. All controllers play in
-    /// rounds; each round doubles the number of games. With --out, the same command continues
+    /// Stop after this many minutes of wall-clock time and compare the games played by then. All
+    /// controllers play in rounds; each round doubles the number of games. With --out, the same
+    /// command resumes
     #[arg(long, value_name = "MINUTES", value_parser = minutes, conflicts_with = "from")]
     minutes: Option<Duration>,
 
-    /// What is compared: a column of games that holds numbers [default: lines; of a Sprint pieces, of other guideline
-    /// games score; of LIAP, whose games are matches, hit_rate]
+    /// Measure to compare: a numeric column of the table of games [default: lines; for a Sprint
+    /// pieces; for other guideline games score; for LIAP, whose games are matches, hit_rate]
     #[arg(long, value_name = "COLUMN")]
     measure: Option<String>,
 
-    /// Keep the games: a new folder, or that of the same comparison, which goes on
+    /// Folder that keeps the games: a new one, or that of the same comparison, which is resumed
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// How to print the comparison; csv has one row per mean, difference and ratio
+    /// Output format. csv has one row per mean, difference and ratio
     #[arg(long, value_enum, default_value = "text")]
     format: TableFormat,
 
@@ -136,7 +154,8 @@ pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outco
         "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games"
     );
     args.game.any.rules.games().check::<Args>(&given.settings)?;
-    for_game!(AnyRuns::of(&args.controllers, &given.settings)?, games => args.compete(console, games))
+    let runs = AnyRuns::of(&args.controllers, &given.settings)?;
+    for_game!(runs, games => args.compete(console, games))
 }
 
 impl Args {
@@ -164,7 +183,9 @@ impl Args {
         report.print(console, self.format)?;
         if stopped_at_verdict(study, conditions) {
             console.eprint_line(
-                "warning: these games were played until a verdict (--until-verdict), so the intervals and p-values above, which are those of a fixed number of games, do not hold: run the same compare command again with --out for those that do",
+                "warning: these games were played until a verdict (--until-verdict), so the \
+                    intervals and p-values above, which are those of a fixed number of games, do \
+                    not hold: run the same compare command again with --out for those that do",
             );
         }
         Ok(Outcome::Done)
@@ -209,7 +230,8 @@ impl Args {
         let asks = self.until_halfwidth.is_some() || self.until_verdict;
         if let Some(queue) = games.iter().find_map(Playable::dealer_of_equals).filter(|_| asks) {
             bail!(
-                "queue {queue} deals every game the same pieces, so that there is no interval to narrow: give --games 1, or another --queue"
+                "queue {queue} deals every game the same pieces, so that there is no interval to \
+                    narrow: give --games 1, or another --queue"
             );
         }
         Ok(())
@@ -319,7 +341,8 @@ impl Args {
         }
     }
 
-    /// Prints on stderr that a target was not reached. `remedy` is the advice if no game of a controller ended.
+    /// Prints on stderr that a target was not reached. `remedy` is the advice if no game of a
+    /// controller ended.
     fn ended(
         &self,
         console: &Console,
@@ -379,7 +402,8 @@ struct Played {
     stopped: Stopped,
 }
 
-/// Returns true if the games of a study were played until a verdict, according to the commands in their manifests.
+/// Returns true if the games of a study were played until a verdict, according to the commands in
+/// their manifests.
 fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) -> bool {
     conditions.iter().any(|condition| {
         let manifest = Manifest::<G>::read(&study.join(&condition.folder));

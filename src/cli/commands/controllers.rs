@@ -9,7 +9,7 @@ use crate::controller::{
 };
 use crate::error::Error;
 
-/// List the presets, or show one with its source
+/// List the published controllers, or show one with its source
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Preset or TOML file to show
@@ -64,7 +64,10 @@ fn list() -> anyhow::Result<String> {
         let controller = GuidelineController::load(name)?;
         writeln!(text, "{name:22} {:2} terms  {}", controller.weights.len(), controller.title)?;
     }
-    text.push_str("\n`tetrastat controllers NAME` shows one; a TOML file of your own works wherever a name does.\n");
+    text.push_str(
+        "\n`tetrastat controllers NAME` shows one; a TOML file of your own works \
+        wherever a name does.\n",
+    );
     Ok(text)
 }
 

@@ -16,29 +16,33 @@ use crate::record::{
 use crate::text::numbers::thousands;
 use crate::threads::caught;
 
-/// Convert tables between csv, csv.gz, csv.zst and parquet, to the bytes that a run would have
-/// written: one table, or all logs of a run folder
+/// Convert tables between csv, csv.gz, csv.zst and parquet
+///
+/// The argument is one table, or a run folder with all its logs. The output is byte-identical to
+/// what a run would write
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A table (placements.csv.zst, ...), or a run folder
+    /// Table (such as placements.csv.zst) or run folder to convert
     from: PathBuf,
 
-    /// The table to write, whose ending says the format, `-` for CSV on stdout, or a new folder
+    /// Table to write (its extension sets the format; `-` writes CSV to stdout), or a new folder
     to: PathBuf,
 
-    /// The format of a run folder's logs
+    /// Format for the logs of a run folder
     #[arg(long, value_name = "FORMAT")]
     format: Option<LogFormat>,
 
-    /// Keep only these columns, in this order; of a run, in each log that has them
+    /// Columns to keep, in this order. In a run folder, each log keeps those that it has
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     columns: Vec<String>,
 
-    /// Keep only rows in which comparisons hold, joined by `and`: 'game<=20 and holes>3', 'piece=T', 'score!=NA'
+    /// Rows to keep: comparisons joined by `and`, such as 'game<=20 and holes>3', 'piece=T',
+    /// 'score!=NA'
     #[arg(long = "where", value_name = "EXPR")]
     rows: Option<Where>,
 
-    /// Write into Parquet files what their columns mean, as JSON under the key `tetrastat:columns`
+    /// Store the meanings of the columns in Parquet files, as JSON under the key
+    /// `tetrastat:columns`
     #[arg(long)]
     describe: bool,
 

@@ -26,19 +26,20 @@ use crate::threads::{all_cores, thread_pool};
 /// Probability that a check of a correct program fails, over all its tests.
 const CHECK_LEVEL: f64 = 0.01;
 
-/// Compute exact mean lines on small boards, how far from the best player, and check the simulator
+/// Compute exact mean lines on small boards; check the simulator
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Presets (see `tetrastat controllers`) or TOML files
     #[arg(long, default_value = "bcts", value_delimiter = ',', value_name = "NAME|FILE,...")]
     controller: Vec<String>,
 
-    /// Which of several best placements is played: each controller's own rule, or `first`, `dellacherie`
+    /// Rule that chooses among equally good placements: `first` or `dellacherie` [default: the
+    /// controller's own rule]
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
 
-    /// `simplified` (MDPTetris) or `standard` (Fahey's original game); simulate, train and watch have
-    /// `guideline` and `capstone`, too
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game). Other rules are available in
+    /// simulate, train and watch
     #[arg(long, default_value = "simplified")]
     rules: Rules,
 
@@ -51,19 +52,21 @@ pub(crate) struct Args {
     #[command(flatten)]
     queue: QueueOptions,
 
-    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
+    /// Look-ahead: `greedy`, `next` (known next piece) or `expect` (mean over the seven possible
+    /// next pieces)
     #[arg(long, default_value = "greedy")]
     search: Search,
 
-    /// Find the best player who knows the current piece alone, by mean `lines` or `pieces`
+    /// Also compute the optimal player that knows only the current piece, by mean `lines` or
+    /// `pieces`
     #[arg(long, value_name = "GOAL", num_args = 0..=1, default_missing_value = "lines")]
     optimal: Option<Goal>,
 
-    /// Tell the probability that a game goes on after 0 to K pieces
+    /// Print the probability that a game survives 0 to K pieces
     #[arg(long, value_name = "K", value_parser = count::<u32>(1..=100_000))]
     survival: Option<u32>,
 
-    /// Simulate so many games of each controller and test their means against the exact ones
+    /// Simulate this many games of each controller and test their means against the exact ones
     #[arg(long, value_name = "GAMES", value_parser = count::<u64>(1..=MOST_GAMES))]
     check: Option<u64>,
 
@@ -71,7 +74,8 @@ pub(crate) struct Args {
     #[arg(long, default_value = "1", value_parser = seed)]
     seed: u64,
 
-    /// Refuse chains of more states; each takes 100 to 200 bytes, the best player's more
+    /// Maximum number of states of a chain. A state takes 100 to 200 bytes; for the optimal player
+    /// it takes more
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = count::<usize>(..))]
     max_states: usize,
 
@@ -79,7 +83,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
-    /// How to print; a CSV table has one row per player, with --survival one per player and number of pieces
+    /// Output format. csv has one row per player, or with --survival one row per player and number
+    /// of pieces
     #[arg(long, value_enum, default_value = "text")]
     format: TableFormat,
 }
@@ -256,7 +261,9 @@ fn judge(rows: &[Row]) -> anyhow::Result<()> {
         let largest = row.check.map_or(0.0, |check| check.largest());
         ensure!(
             largest <= critical,
-            "the simulated mean of {} is {largest:.2} standard errors from the exact one, and a right program stays within {critical:.2} in 99 % of seeds: try another --seed, and report it if that fails too",
+            "the simulated mean of {} is {largest:.2} standard errors from the exact one, and a \
+                right program stays within {critical:.2} in 99 % of seeds: try another --seed, \
+                and report it if that fails too",
             row.player
         );
     }

@@ -10,10 +10,11 @@ use crate::cli::console::Console;
 use crate::error::Error;
 use crate::record::{shell_path, write_output};
 
-/// What a folder begins with.
+/// Set of files for a new folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Template {
-    /// A small study, a report in R Markdown, a Makefile, and a pipeline of the R package targets.
+    /// Files of a small study: study file, report in R Markdown, Makefile, pipeline of the R
+    /// package targets
     Targets,
 }
 
@@ -27,19 +28,19 @@ const TARGETS: [Page; 4] = [
     ("_targets.R", include_str!("../../../data/templates/targets/_targets.R")),
 ];
 
-/// Begin a folder for a study of your own: its file, a report in R, and what makes both
+/// Create a folder for your own study, with a study file and a report in R
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The folder, a new or an empty one
+    /// New or empty folder
     folder: PathBuf,
 
-    /// What it begins with
+    /// Set of files to create
     #[arg(long, value_enum, default_value = "targets")]
     template: Template,
 }
 
-/// Returns true if a folder is missing, empty, or holds only a part of the template. A full disk leaves such a part,
-/// and the same command then continues.
+/// Returns true if a folder is missing, empty, or holds only a part of the template. A full disk
+/// leaves such a part, and the same command then continues.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return true };
     let entries: Vec<_> = entries.flatten().collect();

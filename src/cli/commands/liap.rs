@@ -11,6 +11,7 @@ use crate::cli::console::playing::{Run, play};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::Threads;
 use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::help::{LOGS, OUTPUT};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
 use crate::cli::options::playable::Playable;
 use crate::engine::Totals;
@@ -21,7 +22,7 @@ use crate::sim::CHECKPOINT_EVERY;
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
-/// The card game LIAP: declare how many of eight piles you will capture, then play for them
+/// Play or analyse LIAP, a card game about captured piles
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -50,19 +51,19 @@ impl Args {
     }
 }
 
-/// Declare with one hand, and say why
+/// Declare with one hand, and explain the declaration
 #[derive(Debug, clap::Args)]
 pub(crate) struct DeclareArgs {
     #[command(flatten)]
     declare: DeclareOptions,
 
-    /// How to print the declaration
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// Compare two declarers on the same single deals, position by position (`compare --rules liap` compares whole
-/// matches of any number of declarers)
+/// Compare two declarers on the same single deals, position by position. `compare --rules liap`
+/// compares whole matches of any number of declarers
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
     #[command(flatten)]
@@ -71,7 +72,7 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     threads: Threads,
 
-    /// How to print the comparison
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -93,32 +94,33 @@ impl CompareArgs {
             return Ok(Outcome::Done);
         }
         console.eprint_line(&format!(
-            "interrupted: {begun} of {asked} deals were played and are compared; nothing is kept, so the same command starts anew"
+            "interrupted: {begun} of {asked} deals were played and are compared; nothing is kept, \
+                so the same command starts anew"
         ));
         Ok(Outcome::Interrupted)
     }
 }
 
-/// The exact distribution of declarations over all 10,518,300 hands
+/// Compute the exact distribution of declarations over all 10,518,300 hands
 #[derive(Debug, clap::Args)]
 pub(crate) struct DistributionArgs {
     #[command(flatten)]
     distribution: DistributionOptions,
 
-    /// How to print the distribution
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// Play rounds of four players, in matches
+/// Play matches of four players
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     run: RunOptions,
 
-    /// Log declarations and rounds: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up
-    /// to 100,000 rounds or 5,000 matches, else none]
-    #[arg(long, value_name = "FORMAT")]
+    /// Log declarations and rounds: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv
+    /// up to 100,000 rounds or 5,000 matches, else none]
+    #[arg(long, value_name = "FORMAT", help_heading = LOGS)]
     log: Option<LogOrNone>,
 
     #[command(flatten)]
@@ -128,14 +130,20 @@ pub(crate) struct SimulateArgs {
     threads: Threads,
 
     /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = CHECKPOINT_EVERY.as_millis() as u64,
+        value_parser = count::<u64>(..),
+        help_heading = OUTPUT
+    )]
     checkpoint_ms: u64,
 
     #[command(flatten)]
     out: OutOptions,
 
-    /// Go on with a run that was killed or interrupted, to the bytes it would have had
-    #[arg(long, value_name = "DIR")]
+    /// Resume an interrupted run; the output is byte-identical to an uninterrupted one
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     resume: Option<PathBuf>,
 }
 

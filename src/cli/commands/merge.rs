@@ -21,14 +21,17 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::sim::rollout::RolloutConfig;
 use crate::text::numbers::thousands;
 
-/// Join the shards of a run (simulate or liap simulate --shard i/n) to the bytes that one run would have written
+/// Join the shards of a run into one run
+///
+/// Shards come from --shard I/N of simulate, liap simulate or rollout. The output is byte-identical
+/// to an unsharded run
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The shards' folders, in any order
+    /// Folders of the shards, in any order
     #[arg(required = true)]
     shards: Vec<PathBuf>,
 
-    /// Output folder: a new one, or that of the same merge, which begins again
+    /// Output folder: a new one, or that of the same merge, which starts again
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }

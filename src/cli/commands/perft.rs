@@ -21,17 +21,18 @@ use crate::text::parse::count;
 /// Longest sequence: eight pieces have some 10^11 ways.
 const LONGEST: usize = 10;
 
-const HELP: &str = "Perft counts landings and checks only that each piece can spawn. A piece that spawns and locks wholly
-above row 19 is counted too, although it would end a game (lock out): under `guideline` rules a piece falls one row
-as soon as it enters, and may lock there, in row 20. IIIIII has 33,325,413 ways, of which 20 end with such a
-lock. Programs that exclude these, or spawn pieces elsewhere (`--rules capstone`: 33,325,435), have other
-totals for sequences that fill the board.";
+const HELP: &str =
+    "Perft counts landings and checks only that each piece can spawn. A piece that spawns
+and locks wholly above row 19 also counts, although it would end a game (lock out). Under
+`guideline` rules, a piece falls one row as soon as it enters, and may lock there, in row 20. IIIIII
+has 33,325,413 ways, of which 20 end with such a lock. Programs that exclude these, or spawn pieces
+elsewhere (`--rules capstone`: 33,325,435), have other totals for sequences that fill the board.";
 
-/// Count the ways to place a sequence of pieces under guideline rules, rows cleared in between
+/// Count the ways to place a piece sequence under guideline rules
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// Pieces, in order
+    /// Sequence of pieces. Full rows are cleared in between
     #[arg(default_value = "IOLJSZT", value_name = "PIECES")]
     pieces: String,
 
@@ -39,15 +40,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     depth: Option<usize>,
 
-    /// Begin with this board: a picture of '.' and '#', ten columns, top row first
+    /// Start board: a picture of '.' and '#', ten columns, top row first
     #[arg(long, value_name = "FILE")]
     board_file: Option<PathBuf>,
 
-    /// The board's size, which is always 10x20; a file is taken for --board-file
+    /// Board size, which is always 10x20. A file name is read as --board-file
     #[arg(long, value_name = "WxH", conflicts_with = "board_file")]
     board: Option<String>,
 
-    /// `guideline` or `capstone`, or a TOML file of your own
+    /// `guideline`, `capstone`, or a TOML file with your own rules
     #[arg(long, default_value = "guideline")]
     rules: RuleSet,
 
@@ -58,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "full", value_name = "MOVES")]
     movement: Moves,
 
-    /// Instruction level of the kernels
+    /// Instruction set of the kernels
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     simd: Level,
 }
@@ -93,7 +94,8 @@ impl Args {
                 Ok(size) if !Path::new(word).is_file() => {
                     ensure!(
                         (size.width(), size.height()) == (WIDTH, VISIBLE),
-                        "--board {size}: guideline games are played on {WIDTH}x{VISIBLE}; leave it out, or give a picture by --board-file FILE"
+                        "--board {size}: guideline games are played on {WIDTH}x{VISIBLE}; leave \
+                            it out, or give a picture by --board-file FILE"
                     );
                     return Ok(Matrix::EMPTY);
                 }

@@ -23,60 +23,66 @@ use crate::text::parse::{count, seed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PlayMode {
-    /// Remove 40 rows as fast as you can.
+    /// Clear 40 rows as fast as you can.
     Sprint,
-    /// Make as many points as you can in three minutes.
+    /// Score as many points as you can in three minutes.
     Blitz,
-    /// Play without end.
+    /// Play without an end.
     Practice,
 }
 
-/// Play a guideline game yourself, in the terminal: Sprint, Blitz or Practice
+/// Play a guideline game yourself: Sprint, Blitz or Practice
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A and D shift, S drops softly, W drops and locks, the left and right arrows turn, left shift or C \
-holds, P pauses; the screen shows all keys, --print-keys writes them as TOML for --keys. NO_COLOR=1 \
-shows letters in place of colours. A piece falls a row a second and locks after 250 ms on the \
-ground, 2 s at most; keys repeat after 150 ms, then every 75 ms, or at once with --advanced. That, \
-and shift alone as a key, needs a terminal that tells when a key is released (the kitty keyboard \
-protocol); any other repeats keys its own way.\n\n\
-The run folder has the tables of `simulate --rules guideline`: game i of a seed is dealt what game i \
-of a controller is dealt under that seed.")]
+holds, P pauses. The screen shows all keys, and --print-keys writes them as TOML for --keys. \
+NO_COLOR=1 shows letters instead of colours. A piece falls one row per second. It locks after 250 \
+ms on the ground, or after 2 s at most. Held keys repeat after 150 ms, then every 75 ms, or at \
+once with --advanced. These delays, and shift alone as a key, need a terminal that reports key \
+releases (the kitty keyboard protocol). Other terminals repeat keys in their own way.\n\n\
+The run folder has the tables of `simulate --rules guideline`. Game i of a seed has the \
+same pieces as game i of a controller under that seed.")]
 pub(crate) struct Args {
-    /// Begin with this game instead of the menu
+    /// Game to start directly, without the menu
     #[arg(long, value_enum)]
     mode: Option<PlayMode>,
 
-    /// `guideline` (2009) or `capstone`, or a TOML file of your own: where pieces enter, what ends a game, and the points
+    /// `guideline` (2009), `capstone`, or a TOML file with your own rules: spawn positions, game
+    /// over and points
     #[arg(long, default_value = "guideline")]
     rules: RuleSet,
 
-    /// Rows of a Sprint
-    #[arg(long, default_value_t = SPRINT_LINES, value_name = "N", value_parser = count::<u32>(1..=100_000))]
+    /// Rows to clear in a Sprint
+    #[arg(
+        long,
+        default_value_t = SPRINT_LINES,
+        value_name = "N",
+        value_parser = count::<u32>(1..=100_000)
+    )]
     sprint_lines: u32,
 
-    /// Seed of the pieces, decimal or 0x hexadecimal [default: another each time]
+    /// Seed of the pieces, decimal or 0x hexadecimal [default: a new one each time]
     #[arg(long, value_parser = seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
-    /// Advanced controls: keys held down repeat at once after their first delay
+    /// Advanced controls: keys that are held down repeat at once after their first delay
     #[arg(long)]
     advanced: bool,
 
-    /// Keys of your own, as --print-keys writes them
+    /// TOML file with your own keys, in the format of --print-keys
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
 
-    /// Print the keys as TOML, and end
+    /// Print the keys as TOML and exit
     #[arg(long)]
     print_keys: bool,
 
-    /// Write the games into this folder: games.csv, placements.csv, run.json; a game that you leave
-    /// is kept with the outcome `left`
+    /// Folder for the games: games.csv, placements.csv, run.json. A game that you leave is kept
+    /// with the outcome `left`
     #[arg(long, value_name = "DIR", requires = "mode")]
     out: Option<PathBuf>,
 
-    /// Replace a person's games of an earlier time in the folder, if it holds nothing else
+    /// Replace the folder of earlier games of a person if it holds nothing else
     #[arg(long, requires = "out")]
     force: bool,
 }

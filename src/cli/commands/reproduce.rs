@@ -22,33 +22,37 @@ use crate::text::numbers::{number, thousands};
 use crate::text::parse::{count, seed};
 use crate::text::table::ReportTable;
 
-const HELP: &str = "Tables: 10x10, generators, original, ladder, lee, 10x20; of guideline games sprint (pieces) and blitz (points).
-A folder is of one game: tables of guideline games are named with --table.
+const HELP: &str =
+    "Tables: 10x10, generators, original, ladder, lee, 10x20; for guideline games sprint
+(pieces) and blitz (points). A folder holds one game, so tables of guideline games must be named
+with --table.
 
-The folder is that of a study: the same command goes on after an interruption, to the same bytes, and
-reproduced.csv has each condition beside what was published of it. A ratio is ours / published; its 95 %
-interval takes lifetimes for exponential, and the published mean for one of as many games as stated. Of guideline games
-the mean's interval is a bootstrap-t, the median's by order statistics, and the published number taken for exact. One
-true ratio in twenty lies outside. `agrees`: 1 is inside; `open`: too few games ended to say.";
+The folder is that of a study. The same command resumes an interrupted one, and the output is
+byte-identical. reproduced.csv lists each condition beside its published result. A ratio is ours /
+published. Its 95 % interval assumes exponential lifetimes, and a published mean of as many games as
+stated. For guideline games, the mean's interval is a bootstrap-t, the median's uses order
+statistics, and the published number is taken as exact. One true ratio in twenty lies outside.
+`agrees`: the interval contains 1. `open`: too few games ended to decide.";
 
-/// Play the published tables again, and set the results beside them
+/// Play the published tables again and compare the results
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// Play only these tables, joined by commas [default: all of classic games]
+    /// Tables to play, joined by commas [default: all tables of classic games]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     table: Vec<String>,
 
-    /// Fewer and shorter games: all tables in about two minutes on two cores, with wider intervals
+    /// Play fewer and shorter games: all tables take about two minutes on two cores, and intervals
+    /// are wider
     #[arg(long)]
     quick: bool,
 
-    /// Show what was published, and play nothing
+    /// List the published results and play nothing
     #[arg(long)]
     list: bool,
 
-    /// Show what would be played, as a file for `tetrastat study` (with --format json as a table of
-    /// conditions), and play nothing
+    /// Print the plan as a file for `tetrastat study` (with --format json as a table of conditions)
+    /// and play nothing
     #[arg(long, conflicts_with = "list")]
     dry_run: bool,
 
@@ -56,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "1", value_parser = seed)]
     seed: u64,
 
-    /// Output folder: a new one, or that of the same reproduction, which goes on [default:
+    /// Output folder: a new one, or that of the same reproduction, which is resumed [default:
     /// runs/reproduce, or runs/reproduce-quick]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -65,7 +69,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

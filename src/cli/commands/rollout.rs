@@ -23,43 +23,49 @@ use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
 const HELP: &str = "\
-The r-th game from every board is dealt the same pieces (common random numbers): boards differ by what they are, not by \
-luck. A bag begins anew on each board. The same command into the same --out goes on where it was stopped; shards are \
-joined by `tetrastat merge`.";
+The r-th game from every board is dealt the same pieces (common random numbers). Boards therefore \
+differ in quality, not in luck. Each board starts with a new bag. The same command with the same \
+--out resumes an interrupted rollout, and `tetrastat merge` joins shards.";
 
-/// Play games on from boards of a log: how dangerous each is, and what other placements were worth
+/// Continue games from logged boards: risks and alternatives
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// A run folder with a placements log that has the column `board`, or the log in it
+    /// Run folder with a placements log that has the column `board`, or the log itself
     #[arg(long, value_name = "LOG")]
     from: PathBuf,
 
-    /// Take the board of each K-th placement of the log
+    /// Use the board of every K-th placement of the log
     #[arg(long, value_name = "K", default_value_t = 100, value_parser = count::<u64>(1..))]
     every: u64,
 
-    /// Games to play on from each board
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count::<u64>(2..=1_000_000))]
+    /// Games to play from each board
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 100,
+        value_parser = count::<u64>(2..=1_000_000)
+    )]
     replicates: u64,
 
-    /// Pieces after which a game is cut off: the chance of death is that within so many
+    /// Pieces after which a game is censored. The risk of death refers to this number of pieces
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = count::<u64>(1..))]
     horizon: u64,
 
-    /// Play on after each placement of the piece that came next, too, and compare it with the one that is chosen
+    /// Also play on after each alternative placement of the next piece, and compare it with the
+    /// chosen one
     #[arg(long)]
     regret: bool,
 
-    /// Who plays on: a preset or TOML file [default: the run's controller]
+    /// Controller: a preset or TOML file [default: the run's controller]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
-    /// How far it looks ahead: greedy, next or expect [default: the run's]
+    /// Look-ahead: greedy, next or expect [default: the run's]
     #[arg(long)]
     search: Option<Search>,
 
-    /// Who deals: uniform, bag or least-dealt [default: the run's queue]
+    /// Piece generator: uniform, bag or least-dealt [default: the run's queue]
     #[arg(long, value_name = "NAME")]
     queue: Option<QueueKind>,
 
@@ -69,7 +75,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     out: OutOptions,
 
-    /// Play only the I-th of N parts of the boards, to be joined by `tetrastat merge`
+    /// Play only part I of N of the boards. `tetrastat merge` joins the parts
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<Shard>,
 }

@@ -18,13 +18,15 @@ use crate::record::{check_output, write_output};
 /// Name of the program in the scripts.
 const NAME: &str = "tetrastat";
 
-/// Print a script that completes commands, options and their values in a shell
+/// Print the script that completes commands and options in a shell
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The script asks the program itself, which the shell must find under its name:\n\n    source <(tetrastat completions bash)    # in ~/.bashrc; zsh alike\n    tetrastat completions fish | source     # in config.fish"
+    after_help = "The script calls the program, so tetrastat must be on the PATH:\n\n    source \
+        <(tetrastat completions bash)    # in ~/.bashrc; zsh alike\n    tetrastat completions \
+        fish | source     # in config.fish"
 )]
 pub(crate) struct CompletionsArgs {
-    /// For which shell
+    /// Shell that runs the script
     shell: Shell,
 }
 
@@ -40,11 +42,11 @@ impl CompletionsArgs {
     }
 }
 
-/// Print the manual page, or write one per command into a folder
+/// Print the manual page, or write one page per command into a folder
 #[derive(Debug, clap::Args)]
 #[command(after_help = "tetrastat man | man -l -")]
 pub(crate) struct ManArgs {
-    /// Write tetrastat.1 and a page per command into this folder
+    /// Folder for tetrastat.1 and one page per command
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 

@@ -17,60 +17,73 @@ use crate::environment::{Action, Agent, Environment, Falling, Transition};
 use crate::piece::Piece;
 use crate::text::parse::{count, seed};
 
-const HELP: &str = "A piece enters with its anchor in the middle of the top row. Each step does an action, if nothing is in its
-way, and then lets the piece fall by one row; where it rests it stays, full rows are removed, and the next
-enters. The game is over when the top row is not empty. These are the rules of a teaching notebook;
---notebook deals its very pieces, too:
+const HELP: &str = "\
+A piece enters with its anchor in the middle of the top row. Each step performs an action, if the
+way is free, and then lets the piece fall by one row. A piece that rests is locked, full rows are
+removed, and the next piece enters. The game is over when the top row is not empty. These are the
+rules of a teaching notebook. --notebook also deals its pieces:
 
     tetrastat step --notebook --seed 42 --controller notebook-ones  # 58 lines
     tetrastat step --piece T --at 3,1 --actions left,ccw --board-file b.txt
     tetrastat step --piece T --at 0,0 --moves             # where it can rest";
 
-/// Play key press by key press: the environment for reinforcement learning, at the command line
+/// Play key by key: the reinforcement-learning environment
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// What to do, by names or numbers: 0 idle, 1 left, 2 right, 3 ccw, 4 cw, 5 drop
-    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["controller", "moves"])]
+    /// Actions by name or number: 0 idle, 1 left, 2 right, 3 ccw, 4 cw, 5 drop
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        conflicts_with_all = ["controller", "moves"]
+    )]
     actions: Vec<Action>,
 
-    /// Let a controller press the keys: a preset (see `tetrastat controllers`) or TOML file
+    /// Controller that presses the keys: a preset (see `tetrastat controllers`) or TOML file
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "moves")]
     controller: Option<String>,
 
-    /// Steps at most, of a controller
-    #[arg(long, value_name = "N", default_value_t = 1000, requires = "controller", value_parser = count::<u64>(..))]
+    /// Maximum number of steps of a controller
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        requires = "controller",
+        value_parser = count::<u64>(..)
+    )]
     horizon: u64,
 
     /// Print a controller's actions
     #[arg(long, requires = "controller")]
     trace: bool,
 
-    /// List everywhere the piece can come to rest
+    /// List all resting places of the piece
     #[arg(long, requires = "piece")]
     moves: bool,
 
-    /// Begin with this piece
+    /// First piece
     #[arg(long)]
     piece: Option<Piece>,
 
-    /// Column of its anchor and row, counted from the top, both from 0 [default: the middle of the top row]
+    /// Position of the piece's anchor: column, and row from the top, both from 0 [default: the
+    /// middle of the top row]
     #[arg(long, value_name = "COLUMN,ROW", requires = "piece", allow_hyphen_values = true)]
     at: Option<Anchor>,
 
-    /// Width 4-16 and height 4-28 [default: 10x20, or that of the picture]
+    /// Board width 4-16 and height 4-28 [default: 10x20, or the size of the picture]
     #[arg(long, value_name = "WxH")]
     board: Option<BoardSize>,
 
-    /// Start from this board: a picture of '.' and '#', top row first
+    /// Start board: a picture of '.' and '#', top row first
     #[arg(long, value_name = "FILE", conflicts_with = "board")]
     board_file: Option<PathBuf>,
 
-    /// The same as text; `/` ends a row
+    /// Start board as text. `/` ends a row
     #[arg(long, value_name = "PICTURE", conflicts_with_all = ["board", "board_file"])]
     picture: Option<Board>,
 
-    /// Deal as the notebook does, bit for bit
+    /// Deal exactly the pieces of the teaching notebook
     #[arg(long, conflicts_with_all = ["queue", "script"])]
     notebook: bool,
 
@@ -81,7 +94,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
 
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }

@@ -29,10 +29,11 @@ use crate::text::numbers::{number, number_up_to, thousands, whole};
 use crate::text::parse::count;
 use crate::text::table::{NA, ReportTable, or_na};
 
-const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;
-a list under a plural name (controllers, rules, modes, boards, queues, searches, players, seeds) is an axis. The
-conditions are every combination of the axes, in this order, the last varying fastest; then come the
-[[condition]] tables, single conditions with settings of their own. Paths are relative to the file:
+const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all
+conditions; a list under a plural name (controllers, rules, modes, boards, queues, searches,
+players, seeds) is an axis. The conditions are every combination of the axes, in this order; the last
+axis varies fastest. The [[condition]] tables add single conditions with settings of their own.
+Paths are relative to the file:
 
     controllers = ["bcts", "dt20", "mine.toml"]  # beside this file
     boards = ["10x10", "10x20"]
@@ -46,44 +47,47 @@ conditions are every combination of the axes, in this order, the last varying fa
     board = "10x20"
     rules = "standard"
 
-Under rules = "liap" controllers are declarers ("v1", or "v1,v2,v2,v1" for each seat) and games are matches.
+Under rules = "liap" controllers are declarers ("v1", or "v1,v2,v2,v1" for each seat) and games are
+matches.
 
-Under the same seed, game i is dealt the same pieces in every condition (of the same queue). The same
-command again goes on with a study that was killed or interrupted, to the same bytes."#;
+Under the same seed, game i is dealt the same pieces in every condition with the same queue. The
+same command resumes an interrupted study, and the output is byte-identical."#;
 
-/// Play a table of conditions over common seeds, and collect their results
+/// Play a study: a table of conditions over common seeds
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// The study's TOML file: what --help shows an example of; `-` reads it from standard input
+    /// TOML file of the study (example in --help); `-` reads it from standard input
     file: PathBuf,
 
-    /// Output folder: a new one, or that of the same study, which goes on
+    /// Output folder: a new one, or that of the same study, which is resumed
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
     out: Option<PathBuf>,
 
-    /// Worker threads, whatever the file says
+    /// Worker threads; replaces the value of the file
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
-    /// Stop after this many minutes of wall-clock time and collect the conditions that are complete by then. The same
-    /// command continues
+    /// Stop after this many minutes of wall-clock time and collect the conditions that are complete
+    /// by then. The same command resumes
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     minutes: Option<Duration>,
 
-    /// Play only this condition, by its number from 1, for a job of its own; the same command without it collects them
+    /// Play only this condition, numbered from 1, for example as a job of its own. The same command
+    /// without this option collects the conditions
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     condition: Option<u64>,
 
-    /// List the conditions without playing
+    /// List the conditions and play nothing
     #[arg(long)]
     dry_run: bool,
 
-    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view` does
+    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as
+    /// `tetrastat view` does
     #[arg(long)]
     view: bool,
 
-    /// How to print the table of conditions
+    /// Output format of the table of conditions
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -369,7 +373,10 @@ fn report(
     };
     writeln!(text, "mean {measure} of a finished game ({mean}); interval {lifetimes}")?;
     if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
-        text.push_str("where no game ended there is no mean: raise max_pieces and max_lines (or none), take a smaller board, or ask `tetrastat estimate`\n");
+        text.push_str(
+            "where no game ended there is no mean: raise max_pieces and max_lines (or \
+            none), take a smaller board, or ask `tetrastat estimate`\n",
+        );
     }
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
     let games = if whole { format!(" {table}") } else { String::new() };

@@ -10,8 +10,10 @@ use crate::cli::console::Console;
 use crate::cli::options::study_file::described;
 use crate::record::{Finding, VERSION, is_study, read_manifest, verify, verify_study};
 
-/// Check the files of a run, training, estimate or study (with all its runs) against the sizes, row counts and SHA-256
-/// written beside them
+/// Check the files of a folder against their checksums
+///
+/// The folder is that of a run, training, estimate or study (with all its runs). Files are checked
+/// against their recorded sizes, row counts and SHA-256.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder of the run, training, estimate or study
@@ -45,7 +47,8 @@ impl Args {
         Ok(())
     }
 
-    /// Compares the data package of a study that has no checksum with the one recomputed from its conditions.
+    /// Compares the data package of a study that has no checksum with the one recomputed from its
+    /// conditions.
     fn recompute(&self, findings: &mut [Finding]) -> anyhow::Result<()> {
         let name = "datapackage.json";
         let unchecked = |found: &&mut Finding| found.name == name && found.unchecked.is_some();

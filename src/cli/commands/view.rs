@@ -11,35 +11,47 @@ use crate::record::{check_output, write_output};
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
-/// Write a page to look at in a browser: a run of any game, a study, a training, an estimate. One file, which
-/// asks nothing of a network
+/// Write a folder as one HTML page
+///
+/// The folder is that of a run of any game, a study, a training or an estimate. The page works
+/// without a network
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The folder that a command wrote
+    /// Folder that a command wrote
     folder: PathBuf,
 
-    /// The page [default: the folder's name with .html, beside it]
+    /// File of the page [default: the folder's name with .html, beside it]
     #[arg(short, long, value_name = "FILE.html")]
     out: Option<PathBuf>,
 
-    /// Replace a file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 
-    /// Open it in the browser
+    /// Open the page in the browser
     #[arg(long)]
     open: bool,
 
-    /// Megabytes that the page has at most: rows and placements are left out until it is no larger
+    /// Maximum size of the page in megabytes. Rows and placements are left out to keep to it
     #[arg(long, value_name = "MB", default_value_t = 10, value_parser = count::<usize>(2..=2000))]
     limit: usize,
 
-    /// Rows of a table at most
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = count::<usize>(20..=10_000_000))]
+    /// Maximum number of rows of a table
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2000,
+        value_parser = count::<usize>(20..=10_000_000)
+    )]
     rows: usize,
 
-    /// Placements of a game at most
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = count::<usize>(60..=10_000_000))]
+    /// Maximum number of placements of a game
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2000,
+        value_parser = count::<usize>(60..=10_000_000)
+    )]
     placements: usize,
 }
 

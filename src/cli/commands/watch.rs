@@ -30,11 +30,12 @@ use crate::text::parse::{Limit, count, limit};
 const LAST: usize = 50;
 
 const HELP: &str = "\
-Keys: space goes on or pauses; right or n, left or b step; + and - change the speed; up and down hold another
-candidate against the chosen one; home and end; q quits. The last 10,000 placements are kept for stepping back.
+Keys: space plays or pauses; right or n steps forward, left or b steps back; + and - change the
+speed; up and down select the candidate that is compared with the chosen one; home and end jump; q
+quits. The last 10,000 placements are kept for stepping back.
 
-The table shows each feature of the controller for the chosen placement and for another (the runner-up):
-weight x value, and what it gains. The gains add up to the difference of the scores, exactly.
+The table compares the chosen placement with another (first the runner-up), for each feature of the
+controller: weight x value, and the gain. The gains add up exactly to the difference of the scores.
 
     tetrastat watch --controller dt20 --search next --seed 7
     tetrastat watch --rules guideline --mode blitz
@@ -45,11 +46,11 @@ weight x value, and what it gains. The gains add up to the difference of the sco
     tetrastat watch --from 100 --to 160 --animate game.svg
     tetrastat watch --replay runs/bcts-001 --from 5 --to 25 --fumen";
 
-/// Watch a controller play: features, candidates, and why the best one won
+/// Watch a controller play: features, candidates and reasons
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
@@ -57,7 +58,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     any: AnyGame,
 
-    /// Play back a game from the placements that a run logged, under any rules
+    /// Replay a game from the placements that a run logged, under any rules
     #[arg(long, value_name = "DIR")]
     replay: Option<PathBuf>,
 
@@ -89,29 +90,36 @@ struct WatchClassicOptions {
 /// Options that choose the game, the first placement and the speed.
 #[derive(Debug, clap::Args)]
 struct ViewOptions {
-    /// Which game of the run, from 0
+    /// Number of the game in the run, from 0
     #[arg(long = "game", value_name = "N", default_value_t = 0, value_parser = count::<u64>(..))]
     index: u64,
 
-    /// Begin at this placement
+    /// First placement to show
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     from: Option<u64>,
 
-    /// Play the game to its end first, and show its last 50 placements; one that may not end needs a
-    /// limit, --max-pieces (--pieces of a guideline game)
+    /// Play the game to its end, then show its last 50 placements. A game that may not end needs a
+    /// limit, --max-pieces (guideline: --pieces)
     #[arg(long, conflicts_with = "from")]
     until_death: bool,
 
-    /// Placements a second to begin with, 0.01 to 10000, or `max`
+    /// Initial speed in placements per second, 0.01 to 10000, or `max`
     #[arg(long, value_name = "N", value_parser = speed, default_value = "5")]
     speed: f64,
 
-    /// Begin paused
+    /// Start paused
     #[arg(long)]
     paused: bool,
 
-    /// Print the picture of the placement where it begins as text, for a terminal of this size, and end
-    #[arg(long, value_name = "COLUMNSxROWS", num_args = 0..=1, require_equals = true, default_missing_value = "80x24", value_parser = text_size)]
+    /// Print the picture of the first placement as text, for a terminal of this size, and exit
+    #[arg(
+        long,
+        value_name = "COLUMNSxROWS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "80x24",
+        value_parser = text_size
+    )]
     text: Option<Size>,
 
     #[command(flatten)]
@@ -192,7 +200,8 @@ impl ViewOptions {
         self.pictures.check()?;
         ensure!(
             is_terminal() || self.text.is_some() || self.pictures.are_asked(),
-            "stdin or stdout is no terminal: start `tetrastat watch` in one, or give --text or --svg for one picture"
+            "stdin or stdout is no terminal: start `tetrastat watch` in one, or give --text or \
+                --svg for one picture"
         );
         Ok(())
     }

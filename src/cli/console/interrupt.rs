@@ -1,5 +1,5 @@
-//! Ctrl-C and time budgets. Both stop the work and keep finished results. A second Ctrl-C ends the program, or skips
-//! the work that remains after a stop.
+//! Ctrl-C and time budgets. Both stop the work and keep finished results. A second Ctrl-C ends the
+//! program, or skips the work that remains after a stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,13 +36,15 @@ impl Console {
     /// Returns a flag that Ctrl-C, SIGTERM or the host program raises.
     pub(crate) fn stop_flag(&self) -> anyhow::Result<Arc<AtomicBool>> {
         let flags = StopFlags::default();
-        // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint is complete.
+        // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint
+        // is complete.
         flags.cut.store(true, Ordering::SeqCst);
         Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
     }
 
-    /// Returns flags that successive Ctrl-C (or SIGTERM) signals raise one after the other, or those of the host
-    /// program. The first signal prints `word`; one after both flags ends the program.
+    /// Returns flags that successive Ctrl-C (or SIGTERM) signals raise one after the other, or
+    /// those of the host program. The first signal prints `word`; one after both flags ends the
+    /// program.
     pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
         self.listen(StopFlags::default(), word)
     }

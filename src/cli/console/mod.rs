@@ -57,8 +57,8 @@ impl Console {
         Console { host: Some(host), ..Console::default() }
     }
 
-    /// Prints text for people, with hidden characters escaped: names of files, folders and users may hold terminal
-    /// escapes.
+    /// Prints text for people, with hidden characters escaped: names of files, folders and users
+    /// may hold terminal escapes.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         self.print_data(&printable_lines(text))
     }
@@ -108,7 +108,8 @@ impl Console {
         }
     }
 
-    /// Writes one line to stderr, above a bar, or stores it for the host program. Ignores a closed stderr.
+    /// Writes one line to stderr, above a bar, or stores it for the host program. Ignores a closed
+    /// stderr.
     pub(crate) fn eprint_line(&self, message: &str) {
         let line = printable(message, LONGEST_LINE);
         if let Some(host) = &self.host {
@@ -130,7 +131,8 @@ impl Console {
     }
 }
 
-/// Returns stdout for data that does not fit into memory. Text for people must be printed with [`Console::print`].
+/// Returns stdout for data that does not fit into memory. Text for people must be printed with
+/// [`Console::print`].
 #[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
 pub(crate) fn data_out() -> io::StdoutLock<'static> {
     io::stdout().lock()

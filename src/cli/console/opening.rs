@@ -13,6 +13,7 @@ use crate::cli::console::Console;
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::Format;
 use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::help::OUTPUT;
 use crate::error::setting::{FORCE, OUT};
 use crate::error::{Error, Result};
 use crate::files::read_written;
@@ -25,27 +26,30 @@ use crate::record::{
 use crate::rules::guideline::RuleSet;
 use crate::terminal::play::session_folder::PERSON;
 
-/// Where a run goes, and how its summary shows.
+/// Options of the output of a run.
 #[derive(Debug, Args)]
 pub(crate) struct OutOptions {
-    /// Show what would be played, as run.json has it, and play nothing
-    #[arg(long)]
+    /// Print the configuration of the run, as in run.json, and play nothing
+    #[arg(long, help_heading = OUTPUT)]
     pub(crate) dry_run: bool,
 
-    /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
-    #[arg(long, value_name = "DIR")]
+    /// Output folder: a new one, or that of the same run, which is resumed [default: a new one
+    /// under runs/]
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) out: Option<PathBuf>,
 
-    /// Play anew into an --out that holds another run of the same games, or this one, and nothing else
-    #[arg(long, requires = "out")]
+    /// Replace the run in --out by a new one. The folder may hold only a run of the same kind of
+    /// game
+    #[arg(long, requires = "out", help_heading = OUTPUT)]
     pub(crate) force: bool,
 
-    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view` does
-    #[arg(long)]
+    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as
+    /// `tetrastat view` does
+    #[arg(long, help_heading = OUTPUT)]
     pub(crate) view: bool,
 
-    /// How to print the summary
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format of the summary
+    #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]
     pub(crate) format: Format,
 }
 
@@ -119,7 +123,8 @@ impl RecordedCommand {
                 bail!("{shown} was begun by {command}: {resume} goes on")
             }
             _ => bail!(
-                "{shown} was begun by a study or comparison, or by an earlier build: give that command again, and it goes on"
+                "{shown} was begun by a study or comparison, or by an earlier build: give that \
+                    command again, and it goes on"
             ),
         };
         for (name, value) in now.settings.iter().filter(|(name, _)| *name != RESUME) {
@@ -134,7 +139,8 @@ impl RecordedCommand {
     }
 }
 
-/// Returns `settings` with the rules of a file in place of its name, so that a run can be resumed without the file.
+/// Returns `settings` with the rules of a file in place of its name, so that a run can be resumed
+/// without the file.
 fn with_rules(mut settings: Settings) -> Settings {
     let name = settings.get("rules").and_then(Value::as_str);
     let file = name.and_then(|name| RuleSet::load(name).ok()).and_then(|rules| rules.file());
@@ -271,7 +277,8 @@ impl OutputRequest {
         let shown = path.display();
         let refuse = |what: &str| {
             Err(Error::Config(format!(
-                "{shown} holds {what}: {FORCE} replaces nothing but a run of the same kind; choose another {OUT}"
+                "{shown} holds {what}: {FORCE} replaces nothing but a run of the same kind; \
+                    choose another {OUT}"
             )))
         };
         let (manifest, state) = (manifest::<P>(path)?, state(path)?);

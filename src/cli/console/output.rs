@@ -8,20 +8,20 @@ use crate::cli::console::Console;
 /// Format of a result on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For eyes.
+    /// Text for people.
     Text,
-    /// One JSON object.
+    /// A JSON object.
     Json,
 }
 
 /// Format of a result with a table on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableFormat {
-    /// For eyes.
+    /// Text for people.
     Text,
-    /// One JSON object.
+    /// A JSON object.
     Json,
-    /// One table.
+    /// A table.
     Csv,
 }
 
@@ -53,7 +53,8 @@ impl Format {
 }
 
 impl TableFormat {
-    /// Prints the result of a command: `text` for people, `json` as one object, or `csv` as one table.
+    /// Prints the result of a command: `text` for people, `json` as one object, or `csv` as one
+    /// table.
     pub(crate) fn print(
         self,
         console: &Console,

@@ -117,8 +117,8 @@ impl Console {
         self.with_progress(None, || of_count(what, of, done), work)
     }
 
-    /// Calls `work` with a function that reports the number of placements played so far. Signals are not caught yet:
-    /// Ctrl-C ends the program.
+    /// Calls `work` with a function that reports the number of placements played so far. Signals
+    /// are not caught yet: Ctrl-C ends the program.
     pub(crate) fn while_playing<T>(&self, work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
         let placed = AtomicU64::new(0);
         let show = || {
@@ -133,7 +133,8 @@ impl Console {
     }
 }
 
-/// Calls `work` while `watch` runs on another thread. The receiver of `watch` disconnects when the work is done.
+/// Calls `work` while `watch` runs on another thread. The receiver of `watch` disconnects when the
+/// work is done.
 pub(crate) fn with_watcher<T>(
     watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,

@@ -58,7 +58,8 @@ impl Games {
                 if option.get_help_heading() == Some(heading) {
                     let option = option.get_long().unwrap_or_default();
                     return Err(Error::Config(format!(
-                        "--{option} is an option of {name}, not of {}: give {rules}, or leave out --{option}",
+                        "--{option} is an option of {name}, not of {}: give {rules}, or leave out \
+                            --{option}",
                         self.name
                     )));
                 }
@@ -217,13 +218,14 @@ impl AnySearch {
 /// Options of every game.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AnyGame {
-    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`, or a TOML
-    /// file of guideline rules of your own; where runs are played and compared `liap`, too
+    /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009),
+    /// `capstone`, or a TOML file with your own guideline rules. Runs, studies and comparisons also
+    /// accept `liap`
     #[arg(long, default_value = "simplified")]
     pub(crate) rules: AnyRules,
 
-    /// How far to look ahead: `greedy`; of classic games `next` (known next piece) or `expect` (mean over
-    /// seven), of guideline games `beam` (the placements of the previews, too)
+    /// Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (mean over
+    /// the seven possible next pieces); in guideline games also `beam` (searches over the previews)
     #[arg(long, default_value = "greedy")]
     pub(crate) search: AnySearch,
 

@@ -20,11 +20,11 @@ const FINISHER: u32 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ModeArg {
-    /// Remove 40 rows with as few pieces as possible.
+    /// Clear 40 rows with as few pieces as possible.
     Sprint,
-    /// Make as many points as possible in three minutes.
+    /// Score as many points as possible in three minutes.
     Blitz,
-    /// Until the game is lost, or --pieces.
+    /// Play until the game is lost, or until --pieces.
     Endless,
 }
 
@@ -51,11 +51,11 @@ impl TurnOptions {
 /// Options of the goal of a game, which also decide its default controller.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct GoalOptions {
-    /// What a game is about
+    /// Goal of a game
     #[arg(long, value_enum, default_value = "sprint")]
     mode: ModeArg,
 
-    /// Rows of a Sprint [default: 40]
+    /// Rows to clear in a Sprint [default: 40]
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..=100_000))]
     sprint_lines: Option<u32>,
 }
@@ -195,7 +195,7 @@ pub(crate) struct EndlessOptions {
     #[command(flatten)]
     turns: TurnOptions,
 
-    /// What a game is about: an estimate is of games that go on until they are lost
+    /// Goal of a game. Estimates need games that continue until they are lost
     #[arg(long, value_enum, default_value = "endless")]
     mode: EndlessArg,
 
@@ -205,7 +205,7 @@ pub(crate) struct EndlessOptions {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum EndlessArg {
-    /// Until the game is lost.
+    /// Play until the game is lost.
     Endless,
 }
 
@@ -222,31 +222,35 @@ impl EndlessOptions {
 /// Options of the duration of games and placements.
 #[derive(Clone, Debug, Default, clap::Args)]
 struct TimeOptions {
-    /// Seconds of a Blitz [default: 180]
+    /// Duration of a Blitz in seconds [default: 180]
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
 
-    /// Pieces a second [default: 2]
-    #[arg(long, value_name = "N", conflicts_with_all = ["key_ms", "das_ms", "arr_ms", "soft_drop_ms"])]
+    /// Pieces per second [default: 2]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["key_ms", "das_ms", "arr_ms", "soft_drop_ms"]
+    )]
     pps: Option<f64>,
 
-    /// Pieces of a Blitz (then --seconds end it only when given) or of an endless game
+    /// Pieces of a Blitz (--seconds then ends it only if given) or of an endless game
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     pieces: Option<u32>,
 
-    /// Time the inputs instead: milliseconds of each key pressed
+    /// Compute the time from key presses instead of --pps: milliseconds per key press
     #[arg(long, value_name = "MS")]
     key_ms: Option<f64>,
 
-    /// Milliseconds before a shift key held down repeats [default with --key-ms: 150]
+    /// Milliseconds until a held shift key repeats [default with --key-ms: 150]
     #[arg(long, value_name = "MS", requires = "key_ms")]
     das_ms: Option<f64>,
 
-    /// Milliseconds of each further column of a key held down [default with --key-ms: 75]
+    /// Milliseconds per further column of a held shift key [default with --key-ms: 75]
     #[arg(long, value_name = "MS", requires = "key_ms")]
     arr_ms: Option<f64>,
 
-    /// Milliseconds of each row of a soft drop [default with --key-ms: 35]
+    /// Milliseconds per row of a soft drop [default with --key-ms: 35]
     #[arg(long, value_name = "MS", requires = "key_ms")]
     soft_drop_ms: Option<f64>,
 }
@@ -299,25 +303,26 @@ struct SearchOptions {
     #[command(flatten)]
     beam: BeamOptions,
 
-    /// Pieces seen beyond the current one [default: of the rules, 5 in both presets]
+    /// Visible pieces after the current one [default: of the rules, 5 in both presets]
     #[arg(long, value_name = "N", value_parser = count::<u8>(..=MAX_PREVIEWS as u64))]
     previews: Option<u8>,
 
     #[command(flatten)]
     choices: ChoiceOptions,
 
-    /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none
-    /// [default: 20000 with a beam or --finish-futures, else 0]
+    /// Maximum number of states in the search for a Sprint's perfect finish, per placement; 0 for
+    /// no search [default: 20000 with a beam or --finish-futures, else 0]
     #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     finisher: Option<u32>,
 
-    /// Futures of the queue in which a Sprint's perfect finish is looked for while it takes up to 10 pieces and not all
-    /// of them are seen; 0 to look only once all are
+    /// Random futures of the queue in the search for a Sprint's perfect finish. They are used while
+    /// the finish takes up to 10 pieces and some are not visible. With 0, the search starts when
+    /// all are visible
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
     finish_futures: u32,
 
-    /// Futures of the queue in which the beam goes on beyond the pieces that are seen, with what is left in the bag;
-    /// the placement that is best on average is played
+    /// Random futures of the queue that extend the beam beyond the visible pieces, drawn from the
+    /// rest of the bag. The placement with the best average is played
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
     beam_futures: u32,
 
@@ -354,12 +359,13 @@ pub(crate) struct BeamOptions {
     #[arg(long, value_name = "W", value_parser = count::<u32>(1..=1_000_000))]
     beam_width: Option<u32>,
 
-    /// Placements that the beam looks ahead [default: one for each piece seen]
+    /// Number of placements that the beam looks ahead [default: one for each visible piece]
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=17))]
     beam_depth: Option<u32>,
 
-    /// States that the beam's search for perfect clears with the pieces that are seen may look at, for each placement
-    /// and each number of rows to empty, 20000 for nearly all there are; 0 for none
+    /// Maximum number of states in the beam's search for perfect clears with the visible pieces.
+    /// The limit holds for each placement and each number of rows to empty. 20000 covers nearly all
+    /// states; 0 for no search
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
     beam_perfect_clears: u32,
 }
@@ -400,7 +406,7 @@ pub(crate) struct ChoiceOptions {
     #[arg(long)]
     no_hold: bool,
 
-    /// Placements to choose from: `hard-drop`, or `full` (soft drops, tucks and spins) [default:
+    /// Available placements: `hard-drop`, or `full` (soft drops, tucks and spins) [default:
     /// hard-drop in a Sprint, else full]
     #[arg(long, value_name = "MOVES")]
     movement: Option<Moves>,

@@ -1,5 +1,45 @@
 //! Formats the text that `--help` shows below the options.
 
+use clap::{Arg, Command};
+
+/// Help heading of the options of logs.
+pub(crate) const LOGS: &str = "Logs";
+/// Help heading of the options of output and checkpoints.
+pub(crate) const OUTPUT: &str = "Output";
+
+/// Groups of commands in `tetrastat --help`, each with the names of its commands.
+const GROUPS: [(&str, &str); 6] = [
+    ("Play games", "simulate play step liap"),
+    ("Compare and estimate", "study compare plan estimate exact rollout reproduce"),
+    ("Train", "train"),
+    ("Look", "watch features view controllers"),
+    ("Data", "verify merge convert init"),
+    ("Tools", "bench perft completions man help"),
+];
+
+/// Lists the commands of `program` in groups in its `--help`.
+pub(crate) fn grouped(program: Command) -> Command {
+    let header = *program.get_styles().get_header();
+    let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (title, names) in GROUPS {
+        template += &format!("\n{header}{title}:{header:#}\n");
+        for name in names.split(' ') {
+            let about = program.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map_or("Print the help of a command".to_owned(), ToString::to_string);
+            template += &format!("  {name:11}  {about}\n");
+        }
+    }
+    program.help_template(template + &format!("\n{header}Options:{header:#}\n{{options}}\n"))
+}
+
+/// Returns a function that hides every option from `-h` that is not in `shown`.
+pub(crate) fn short_help(shown: &'static [&'static str]) -> impl FnMut(Arg) -> Arg {
+    |arg| match arg.get_long() {
+        Some(name) if !shown.contains(&name) => arg.hide_short_help(true),
+        _ => arg,
+    }
+}
+
 /// Indentation of commands and files to copy. Lines with it stay unchanged.
 const CODE: &str = "    ";
 
@@ -32,12 +72,31 @@ pub(crate) fn prose(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+    use crate::cli::Cli;
+
+    #[test]
+    fn every_command_is_in_a_group() {
+        let listed = GROUPS.iter().flat_map(|(_, names)| names.split(' '));
+        let mut listed: Vec<&str> = listed.filter(|name| *name != "help").collect();
+        let program = Cli::command();
+        let mut names: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
+        let about = |command: &&Command| command.get_about().unwrap().to_string().len();
+        let longest = program.get_subcommands().max_by_key(about).unwrap();
+        assert!(about(&longest) <= 65, "{} does not fit 80 columns", longest.get_name());
+        listed.sort_unstable();
+        names.sort_unstable();
+        assert_eq!(listed, names);
+    }
 
     #[test]
     fn paragraphs_become_lines_and_copies_stay() {
-        let text = "One\ntwo.\n\n  item   its\n         text\n  next   more:\n\n    a = 1\n    b = 2\n\nEnd.";
-        let expected = "One two.\n\n  item\n      its text\n  next\n      more:\n\n    a = 1\n    b = 2\n\nEnd.";
+        let text = "One\ntwo.\n\n  item   its\n         text\n  next   more:\n\n    a = 1\n    b \
+            = 2\n\nEnd.";
+        let expected = "One two.\n\n  item\n      its text\n  next\n      more:\n\n    a = 1\n    \
+            b = 2\n\nEnd.";
         assert_eq!(prose(text), expected);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::cli::options::help::LOGS;
 use crate::error::Error;
 use crate::liap::LiapLog;
 use crate::record::{Columns, LogFormat, Selection};
@@ -23,30 +24,44 @@ impl FromStr for LogOrNone {
 /// matches that of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct LogOptions {
-    /// Columns of the log: `minimal`, `controller` (all but features that the controller does not
-    /// use; of guideline games and LIAP all), `all` (every feature), or names joined by commas, among them the sets
-    /// `minimal`, `features` (the controller's) and `heights`
-    #[arg(long, default_value = "controller", value_name = "SET|NAMES")]
+    /// Columns of the log: `minimal`, `controller` (all except features that the controller does
+    /// not use), `all` (every feature), or names joined by commas. Names may include the sets
+    /// `minimal`, `features` (the controller's) and `heights`. In guideline games and LIAP,
+    /// `controller` equals `all`
+    #[arg(long, default_value = "controller", value_name = "SET|NAMES", help_heading = LOGS)]
     pub(crate) columns: Columns,
 
-    /// Log each K-th placement of a game; here and below, of LIAP each K-th declaration of a match
-    #[arg(long, default_value_t = 1, value_name = "K", value_parser = count::<u64>(1..))]
+    /// Log every K-th placement of a game (in LIAP: declaration of a match, also for the options
+    /// below)
+    #[arg(
+        long,
+        default_value_t = 1,
+        value_name = "K",
+        value_parser = count::<u64>(1..),
+        help_heading = LOGS
+    )]
     every: u64,
 
-    /// Log from this placement of a game on
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = count::<u64>(1..))]
+    /// First placement of a game to log
+    #[arg(
+        long,
+        default_value_t = 1,
+        value_name = "N",
+        value_parser = count::<u64>(1..),
+        help_heading = LOGS
+    )]
     from: u64,
 
-    /// Log up to this placement of a game
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    /// Last placement of a game to log
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), help_heading = LOGS)]
     to: Option<u64>,
 
-    /// Log only the last N placements of a game: how games end
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    /// Log only the last N placements of a game
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), help_heading = LOGS)]
     only_last: Option<u64>,
 
-    /// Log this share of the games, drawn by the seed
-    #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
+    /// Fraction of games to log, sampled with the run's seed
+    #[arg(long, default_value_t = 1.0, value_name = "SHARE", help_heading = LOGS)]
     sample_games: f64,
 }
 

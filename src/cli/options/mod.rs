@@ -34,7 +34,8 @@ pub(crate) const USUAL: &str = "bcts";
 /// Options of a classic game: ties, rules and board.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ClassicOptions {
-    /// Which of several best placements is played: the controller's own rule, or `first`, `dellacherie`
+    /// Rule that chooses among equally good placements: `first` or `dellacherie` [default: the
+    /// controller's own rule]
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
 
@@ -55,16 +56,16 @@ impl ClassicOptions {
 /// Options of the board and of the movement on it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PlaceOptions {
-    /// Let a piece that rests above the top row still remove full rows
+    /// Let a piece that rests above the top row still clear full rows
     #[arg(long)]
     clear_on_overflow: bool,
 
-    /// Under standard rules, let pieces reach every column where they fit at the spawn row,
-    /// whatever lies between
+    /// Under standard rules, let pieces reach every column where they fit at the spawn row, even
+    /// through obstacles
     #[arg(long)]
     reach_anywhere: bool,
 
-    /// Width 4-16 and height 4-28 [default: 10x20, or the size of --board-file]
+    /// Board width 4-16 and height 4-28 [default: 10x20, or the size of --board-file]
     #[arg(long, value_name = "WxH")]
     board: Option<BoardSize>,
 }
@@ -72,7 +73,7 @@ pub(crate) struct PlaceOptions {
 /// Option that reads a board from a file.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BoardFile {
-    /// Start from this board: a picture of '.' and '#', top row first; of ten columns in guideline games
+    /// Start board: a picture of '.' and '#', top row first. Guideline games need ten columns
     #[arg(long, value_name = "FILE")]
     board_file: Option<PathBuf>,
 }
@@ -105,11 +106,13 @@ impl PlaceOptions {
     pub(crate) fn rules(&self, mut rules: Rules) -> anyhow::Result<Rules> {
         ensure!(
             !self.clear_on_overflow || rules.entry == Entry::FromAbove,
-            "--clear-on-overflow changes nothing under standard rules, where no piece rests above the top row: leave it out, or give --rules simplified"
+            "--clear-on-overflow changes nothing under standard rules, where no piece rests above \
+                the top row: leave it out, or give --rules simplified"
         );
         ensure!(
             !self.reach_anywhere || rules.entry != Entry::FromAbove,
-            "--reach-anywhere changes nothing under simplified rules, where every column is reached: leave it out, or give --rules standard"
+            "--reach-anywhere changes nothing under simplified rules, where every column is \
+                reached: leave it out, or give --rules standard"
         );
         rules.clear_on_overflow = self.clear_on_overflow;
         if self.reach_anywhere {
@@ -130,16 +133,17 @@ impl PlaceOptions {
 /// Options of the piece generator.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct QueueOptions {
-    /// `uniform`, `bag` (7-bag), `least-dealt`, `sz` (in turn), `sz-random`, or `script` with --script [default:
-    /// uniform; of guideline games bag]
+    /// Piece generator: `uniform`, `bag` (7-bag), `least-dealt`, `sz` (alternating), `sz-random`,
+    /// or `script` with --script [default: uniform; for guideline games bag]
     #[arg(long)]
     queue: Option<String>,
 
-    /// Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that holds them
+    /// Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that contains
+    /// them
     #[arg(long, value_name = "LETTERS|FILE")]
     script: Option<String>,
 
-    /// Begin the script again when it ends
+    /// Repeat the script when it ends
     #[arg(long, requires = "script")]
     cycle: bool,
 }
@@ -177,14 +181,15 @@ impl QueueOptions {
 /// Options of the seed, the threads and the kernels.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Workers {
-    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
+    /// Seed of the run, decimal or 0x hexadecimal. The same seed gives byte-identical output
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
     #[command(flatten)]
     threads: Threads,
 
-    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `neon` (ARM), `avx2`, `avx512`, `avx512-vbmi`
+    /// Instruction set of the kernels: `auto`, or a slower one: `scalar`, `portable`, `neon` (ARM),
+    /// `avx2`, `avx512`, `avx512-vbmi`
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     pub(crate) simd: Level,
 }

@@ -30,11 +30,11 @@ const TERMINAL: Size = Size { width: 80, height: 24 };
 /// Options of a picture of one placement.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SvgFile {
-    /// Draw the board with the placement and the one it is held against, as SVG
+    /// SVG file for a picture of the placement beside the one it is compared with
     #[arg(long, value_name = "FILE", conflicts_with_all = ["explain", "place", "list"])]
     svg: Option<PathBuf>,
 
-    /// Replace the file of the picture
+    /// Replace an existing picture
     #[arg(long, requires = "svg")]
     force: bool,
 }
@@ -52,12 +52,18 @@ impl SvgFile {
 /// Options of a board in fumen notation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FumenBoard {
-    /// A board as fumen, version 115, or an address with it, instead of --board-file
+    /// Board in fumen notation, version 115, or a URL that contains it, instead of --board-file
     #[arg(long, value_name = "v115@...", conflicts_with_all = ["board_file", "picture"])]
     fumen: Option<String>,
 
-    /// The page of the fumen, before its piece locks
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "fumen", value_parser = count::<usize>(1..))]
+    /// Page of the fumen, shown before its piece locks
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        requires = "fumen",
+        value_parser = count::<usize>(1..)
+    )]
     page: usize,
 }
 
@@ -76,28 +82,28 @@ impl FumenBoard {
 /// Options of the pictures of a watched game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PictureOptions {
-    /// Draw the placement where it begins, and the one it is held against, as SVG
+    /// SVG file for a picture of the first placement beside the one it is compared with
     #[arg(long, value_name = "FILE", conflicts_with_all = ["animate", "asciicast", "fumen"])]
     svg: Option<PathBuf>,
 
-    /// Draw the placements from --from to --to as one SVG that moves, at --speed
+    /// SVG file for an animation of the placements from --from to --to, at --speed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["asciicast", "fumen"])]
     animate: Option<PathBuf>,
 
-    /// Record them as this terminal would show them, in the format of asciinema, version 2; --text says of
-    /// which size
+    /// File for a terminal recording of these placements in asciinema format, version 2. --text
+    /// sets its size
     #[arg(long, value_name = "FILE", conflicts_with = "fumen")]
     asciicast: Option<PathBuf>,
 
-    /// Print the address of these placements as fumen, a page each
+    /// Print a fumen URL of these placements, one page each
     #[arg(long)]
     fumen: bool,
 
-    /// The last placement of --animate, --asciicast and --fumen [default: the 50th of them]
+    /// Last placement of --animate, --asciicast and --fumen [default: the 50th of them]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     to: Option<u64>,
 
-    /// Replace the file of a picture
+    /// Replace an existing picture
     #[arg(long)]
     force: bool,
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP, OfGame, for_game};
 use crate::cli::options::guideline::GuidelineOptions;
+use crate::cli::options::help::{LOGS, OUTPUT};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::{ClassicOptions, PlaceOptions};
@@ -30,7 +31,8 @@ const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
 /// Options that limit classic games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct PlayOptions {
-    /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
+    /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with
+    /// --max-lines]
     #[arg(long, value_name = "N", value_parser = limit)]
     max_pieces: Option<Limit>,
 
@@ -166,31 +168,38 @@ impl GameOptions {
 /// Options of a run of any game: games and logs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
-    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]; in LIAP the declarer
-    /// of all seats, or of each, joined by commas [default: v2]
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]. In
+    /// LIAP, the declarer of all seats, or one for each seat, joined by commas [default: v2]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
-    /// Games to play; of LIAP matches
+    /// Number of games (in LIAP: matches)
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
-    /// Log placements (of LIAP declarations and rounds): `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default:
-    /// csv when games x max-pieces <= 1,000,000, of other games up to 1,000 games, else none]
-    #[arg(long, value_name = "FORMAT")]
+    /// Log placements (in LIAP: declarations and rounds): `none`, `csv`, `csv.gz`, `csv.zst` or
+    /// `parquet` [default: csv if games x max-pieces <= 1,000,000, for other games up to 1,000
+    /// games, else none]
+    #[arg(long, value_name = "FORMAT", help_heading = LOGS)]
     placements: Option<LogOrNone>,
 
     /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = CHECKPOINT_EVERY.as_millis() as u64,
+        value_parser = count::<u64>(..),
+        help_heading = OUTPUT
+    )]
     checkpoint_ms: u64,
 
     #[command(flatten)]
     log: LogOptions,
 
-    /// Log every candidate of the placements kept, too, with features (of guideline games terms), score and
-    /// whether it was chosen: the table that models of choice need
-    #[arg(long)]
+    /// Also log every candidate of the logged placements: features (in guideline games: terms),
+    /// score, and whether it was chosen. Choice models need this table
+    #[arg(long, help_heading = LOGS)]
     candidates: bool,
 
     #[command(flatten)]

@@ -88,7 +88,8 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
     let runs = AnyRuns::alike(runs)
         .context("runs of different games are not measured alike: name runs of one game")?;
     Ok(map_game!(runs, games => {
-        places.into_iter().zip(games).map(|((number, folder), game)| Condition { number, folder, game }).collect()
+        let condition = |((number, folder), game)| Condition { number, folder, game };
+        places.into_iter().zip(games).map(condition).collect()
     }))
 }
 
@@ -156,7 +157,8 @@ mod tests {
 
     #[test]
     fn folders_are_readable_and_stable() {
-        let text = "controllers = ['bcts', 'dt20']\nboards = ['10x10']\n[[condition]]\ncontroller = 'bcts'\nrules = 'standard'\nseed = '0xff'";
+        let text = "controllers = ['bcts', 'dt20']\nboards = ['10x10']\n[[condition]]\ncontroller \
+            = 'bcts'\nrules = 'standard'\nseed = '0xff'";
         let found = read_classic(Path::new("my.toml"), text, None).unwrap();
         let folders: Vec<&str> = found.iter().map(|condition| &*condition.folder).collect();
         let expected = [

@@ -63,8 +63,7 @@ impl<'a> Report<'a> {
     fn text(&self) -> String {
         let mut text = String::new();
         if let Some(First { command, .. }) = &self.first {
-            let _ =
-                writeln!(text, "nothing says what to play, so this is a first run: {command}\n");
+            let _ = writeln!(text, "No game options given. Running the demo: {command}\n");
         }
         text.push_str(&self.heading());
         if !self.sample.is_empty() {
@@ -184,7 +183,8 @@ impl<'a> Report<'a> {
     /// Returns a note that one game says little about the mean, with the command that estimates it.
     fn advice_for_one(&self) -> String {
         format!(
-            "note     one game says nearly nothing about the mean; this estimates it to within 20 %:\n         {}\n",
+            "note     one game says nearly nothing about the mean; this estimates it to within 20 \
+                %:\n         {}\n",
             self.estimate
         )
     }
@@ -200,7 +200,8 @@ impl<'a> Report<'a> {
             .collect();
         let raise = if raise.is_empty() { "let it go on".to_owned() } else { raise.join(" and ") };
         format!(
-            "         for a mean with an interval, {raise}, give a smaller --board, or ask `tetrastat estimate`\n"
+            "         for a mean with an interval, {raise}, give a smaller --board, or ask \
+                `tetrastat estimate`\n"
         )
     }
 
@@ -220,7 +221,8 @@ impl<'a> Report<'a> {
 
 fn intervals(summary: &Summary) -> String {
     let Some(exponential) = summary.exponential else {
-        return "         95 % interval: not available (the queue deals every game the same pieces)\n"
+        return "         95 % interval: not available (the queue deals every game the same \
+            pieces)\n"
             .to_owned();
     };
     let (lifetimes, bootstrap) = if summary.censored > 0 {
@@ -233,7 +235,10 @@ fn intervals(summary: &Summary) -> String {
         interval(exponential)
     );
     if summary.is_unlike_exponential() {
-        text.push_str("         note: SD/mean is far from 1, so lifetimes are not exponential here: trust the bootstrap-t\n");
+        text.push_str(
+            "         note: SD/mean is far from 1, so lifetimes are not exponential \
+            here: trust the bootstrap-t\n",
+        );
     }
     match summary.bootstrap {
         Some(found) => {
@@ -246,7 +251,8 @@ fn intervals(summary: &Summary) -> String {
         None => {
             let _ = writeln!(
                 text,
-                "         95 % interval: not available (bootstrap-t needs {FEWEST} finished games; this run has {})",
+                "         95 % interval: not available (bootstrap-t needs {FEWEST} finished \
+                    games; this run has {})",
                 summary.games - summary.censored
             );
         }

@@ -36,7 +36,7 @@ pub(crate) enum Stopped {
     Interrupted,
 }
 
-/// One interim evaluation of the intervals.
+/// An interim evaluation of the intervals.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Look {
     /// Games of each controller.
@@ -180,7 +180,8 @@ impl CompareReport<'_> {
         let high =
             if look.high.is_finite() { format!("{:.3}", look.high) } else { "any".to_owned() };
         format!(
-            "verdict  {said}: ratio of means {:.3} ({:.3} to {high} at all looks, 5 % for all pairs); as observed {:.3}\n",
+            "verdict  {said}: ratio of means {:.3} ({:.3} to {high} at all looks, 5 % for all \
+                pairs); as observed {:.3}\n",
             look.corrected, look.low, look.ratio
         )
     }
@@ -218,7 +219,8 @@ fn percent(share: f64) -> String {
 /// Minimum width of a column of names, in characters.
 pub(crate) const LEAST_NAME: usize = 10;
 
-/// Formats the table of means. In a comparison with verdicts (`sequential`) the intervals hold at all looks.
+/// Formats the table of means. In a comparison with verdicts (`sequential`) the intervals hold at
+/// all looks.
 fn means(controllers: &[RankedArm], sequential: bool, show: fn(f64) -> String) -> String {
     let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
     let half_width = |ranked: &RankedArm| Some(ranked.estimate.half_width());
@@ -239,8 +241,8 @@ fn means(controllers: &[RankedArm], sequential: bool, show: fn(f64) -> String) -
         .text()
 }
 
-/// Returns the table of pairs with the columns that all comparisons have. `difference` is a column: heading, width and
-/// cell; `ratio` is the heading of the ratio.
+/// Returns the table of pairs with the columns that all comparisons have. `difference` is a column:
+/// heading, width and cell; `ratio` is the heading of the ratio.
 fn pair_table<'a>(
     pairs: &'a [Pair],
     difference: (&str, usize, impl Fn(&Pair) -> String + 'a),
@@ -260,19 +262,22 @@ fn pair_table<'a>(
         })
 }
 
-/// Formats the pairs of a comparison with verdicts: the confidence sequence of each ratio, without p-values. `first`
-/// completes "the first has ...", such as "the higher mean".
+/// Formats the pairs of a comparison with verdicts: the confidence sequence of each ratio, without
+/// p-values. `first` completes "the first has ...", such as "the higher mean".
 fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     let difference = move |pair: &Pair| or_na(pair.paired.difference.map(show));
     format!(
-        "{}> the first has {first} (verdict); ? no difference shown; more in: of the common games whose order is known\n\
-         Ratios are corrected for stopping. Means and differences are those of the games played. P-values and fixed-n\n\
+        "{}> the first has {first} (verdict); ? no difference shown; more in: of the common games \
+            whose order is known\n\
+         Ratios are corrected for stopping. Means and differences are those of the games played. \
+         P-values and fixed-n\n\
          intervals are left out: they do not hold when play stops at a verdict.\n",
         pair_table(pairs, ("difference", 13, difference), "ratio (at all looks)").text()
     )
 }
 
-/// Formats the pairs of a comparison of a fixed number of games. `first` completes "the first has ...".
+/// Formats the pairs of a comparison of a fixed number of games. `first` completes "the first has
+/// ...".
 fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     let difference = move |pair: &Pair| {
         with_interval(pair.paired.difference, pair.paired.difference_interval, show)
@@ -281,7 +286,8 @@ fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
         .right("p (Holm)", 8, |pair| or_na(pair.p_adjusted.map(p_value)))
         .plain(" test", |pair| format!(" {}", pair.test.unwrap_or(NA)));
     format!(
-        "{}> the first has {first} (adjusted p at most 0.05); ? not told apart; more in: of the common games whose order is known\n",
+        "{}> the first has {first} (adjusted p at most 0.05); ? not told apart; more in: of the \
+            common games whose order is known\n",
         table.text()
     )
 }
@@ -352,8 +358,8 @@ fn fields() -> Vec<Field<EstimateRow>> {
     fields.map(|field| field.missing("it is not known, or not of this kind of estimate")).into()
 }
 
-/// Returns the table: one row per mean, difference and ratio. `sequential` is true if play stopped at verdicts, so that
-/// intervals are confidence sequences.
+/// Returns the table: one row per mean, difference and ratio. `sequential` is true if play stopped
+/// at verdicts, so that intervals are confidence sequences.
 fn table(comparison: &Comparison, sequential: bool) -> (Vec<Column>, Rows) {
     let means = comparison.controllers.iter().map(mean_row);
     let pairs = comparison.pairs.iter().flat_map(|pair| pair_rows(pair, sequential));

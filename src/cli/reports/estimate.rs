@@ -59,13 +59,13 @@ impl EstimateTold for GuidelineConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Method {
-    /// Lines per death of games played as they are.
+    /// Direct play: lines per death, without splitting.
     Direct,
     /// Multilevel splitting.
     Splitting,
-    /// Fahey's extrapolation.
+    /// Fahey's extrapolation of the histogram of heights.
     Histogram,
-    /// All three.
+    /// All three methods.
     All,
 }
 
@@ -288,13 +288,17 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
 
     fn splitting_text(&self) -> String {
         let Some(splitting) = &self.results.splitting else {
-            return "splitting    no path died: give a larger --budget or --pilot-pieces, or another --importance\n".to_owned();
+            return "splitting    no path died: give a larger --budget or --pilot-pieces, or \
+                another --importance\n"
+                .to_owned();
         };
         let Splitting { ratio, deadly_excursions, effective_excursions, direct_pieces, .. } =
             splitting;
         let pieces = self.results.pieces as f64;
         let mut text = format!(
-            "splitting    {}, {} to {} (+-{:.1} %)\n             {} excursions ended games, worth {effective_excursions:.0} of equal weight\n             playing without splitting would take {} pieces for it, {} times as many\n",
+            "splitting    {}, {} to {} (+-{:.1} %)\n             {} excursions ended games, worth \
+                {effective_excursions:.0} of equal weight\n             playing without splitting \
+                would take {} pieces for it, {} times as many\n",
             number(ratio.mean),
             number(ratio.interval.low),
             ratio.interval.high.map_or("unbounded".to_owned(), number),
@@ -306,7 +310,8 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         if *effective_excursions < FEW_EXCURSIONS {
             let _ = writeln!(
                 text,
-                "             note: fewer than {FEW_EXCURSIONS} is too few to trust the interval: give a larger --budget"
+                "             note: fewer than {FEW_EXCURSIONS} is too few to trust the interval: \
+                    give a larger --budget"
             );
         }
         text
@@ -318,19 +323,28 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         };
         let mean = line.pieces * self.results.lines_per_piece;
         let mut text = format!(
-            "histogram    {}, without interval: Fahey's line through heights {} to {}, a heuristic\n",
+            "histogram    {}, without interval: Fahey's line through heights {} to {}, a \
+                heuristic\n",
             number(mean),
             line.first,
             line.last
         );
         text += &match self.believed() {
-            None => "             note: nothing here checks it, and it can miss by a hundred times: give a larger --budget, and --method all\n".to_owned(),
-            Some((Method::Direct, ..)) => {
-                self.note(Method::Histogram, Some(mean), "heights are on no straight line; believe direct")
-            }
-            Some(_) => {
-                self.note(Method::Histogram, Some(mean), "heights are on no straight line; believe splitting")
-            }
+            None => "             note: nothing here checks it, and it can miss by a hundred \
+                times: give a larger --budget, and --method all\n"
+                .to_owned(),
+            Some((Method::Direct, ..)) => self.note(
+                Method::Histogram,
+                Some(mean),
+                "heights are on no straight line; \
+                    believe direct",
+            ),
+            Some(_) => self.note(
+                Method::Histogram,
+                Some(mean),
+                "heights are on no straight line; \
+                    believe splitting",
+            ),
         };
         text
     }
@@ -341,14 +355,16 @@ fn exposure_text(exposure: &Exposure) -> String {
     let lines = thousands(*lines);
     match (mean, interval.high) {
         (Some(mean), Some(high)) => format!(
-            "direct       {}, {} to {}: {} deaths in {lines} lines of main paths, assuming a constant risk per line\n",
+            "direct       {}, {} to {}: {} deaths in {lines} lines of main paths, assuming a \
+                constant risk per line\n",
             number(*mean),
             number(interval.low),
             number(high),
             thousands(*deaths)
         ),
         _ => format!(
-            "direct       above {} (one-sided): no death in {lines} lines of main paths, assuming a constant risk per line\n",
+            "direct       above {} (one-sided): no death in {lines} lines of main paths, assuming \
+                a constant risk per line\n",
             number(interval.low)
         ),
     }

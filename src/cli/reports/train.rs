@@ -70,7 +70,8 @@ pub(crate) fn report(
         text += &format!("held out   {}\n", held_out.said(plan));
         if let (Some(worst), Some(worth)) = (held_out.contradiction, plan.objective.lost()) {
             text += &format!(
-                "note       a game that was not lost is worth {worst:.1}, no better than a lost one ({worth}): give another --lost\n"
+                "note       a game that was not lost is worth {worst:.1}, no better than a lost \
+                    one ({worth}): give another --lost\n"
             );
         }
     }
@@ -79,7 +80,8 @@ pub(crate) fn report(
     }
     let (_, done) = manifest.generations;
     text += &format!(
-        "trained    {done} generations, {} games, {} pieces in {:.2} s; {:.1} % of it outside of games\n",
+        "trained    {done} generations, {} games, {} pieces in {:.2} s; {:.1} % of it outside of \
+            games\n",
         thousands(manifest.games),
         thousands(manifest.pieces),
         manifest.elapsed_s,

@@ -31,32 +31,35 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, share};
 
-const HELP: &str = "Games follow one another, so that mean lines per game = rate of lines / rate of deaths, exactly.
+const HELP: &str =
+    "Games follow one another, so mean lines per game = rate of lines / rate of deaths, exactly.
 
-  splitting   multilevel splitting (RESTART) finds the rate of deaths too rare to be seen: a path that rises to a
-              level of importance becomes several, each of less weight. Unbiased whatever the levels, which
-              a pilot places; the interval comes from independent replications.
-  direct      plays without splitting: lines per death, with the exact interval for a constant risk per line;
-              without any death a lower bound.
+  splitting   multilevel splitting (RESTART) estimates the rate of deaths that are too rare to
+              observe: a path that rises to a level of importance becomes several paths, each of
+              less weight. The estimate is unbiased for any levels; a pilot places them. The
+              interval comes from independent replications.
+  direct      plays without splitting: lines per death, with the exact interval for a constant
+              risk per line; without any death a lower bound.
   histogram   Fahey's extrapolation of the histogram of heights: a heuristic, without interval.
-  all         splitting, and what the paths that were not split say by the other two.
+  all         splitting, and the other two methods on the paths that were not split.
 
-Guideline games (--rules guideline or capstone) are played until nothing can be placed; their mean is told in pieces,
-too, the one that finds no place among them.
+Guideline games (--rules guideline or capstone) are played until no piece can be placed. Their mean
+is also given in pieces, including the piece that finds no place.
 
-An interval counts on many deadly excursions; the report says when there were too few, and names a method that
-disagrees with the one to believe: splitting, or direct after 20 deaths. When --budget ends before --until-halfwidth
-is reached, the result is printed, one line on stderr says so, and the exit code is 3. Replications are the same
-for any number of threads. With --out the same command goes on with what was killed or interrupted, and one
-that asks for more pieces or a narrower interval plays only what is missing. Where --minutes ends an estimate depends on
-the clock and the machine. The folder holds estimate.json,
-levels.csv, replications.csv, heights.csv, plan.json and replications.jsonl.";
+An interval is reliable only with many deadly excursions; the report says when there were too few.
+The report also names methods that disagree with the most reliable one: splitting, or direct after
+20 deaths. If --budget ends before --until-halfwidth is reached, the result is printed, with one
+line on stderr and exit code 3. Replications are the same for any number of threads. With --out, the
+same command resumes an interrupted estimate. A command that requests more pieces or a narrower
+interval plays only the missing replications. The clock and the machine decide when --minutes ends
+an estimate. The folder holds estimate.json, levels.csv, replications.csv, heights.csv, plan.json
+and replications.jsonl.";
 
-/// Estimate the mean lines of games too long to play, with an interval
+/// Estimate mean lines when games are too long to play
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
@@ -64,47 +67,50 @@ pub(crate) struct Args {
     #[command(flatten)]
     any: AnyGame,
 
-    /// What to find: see below
+    /// Estimation method, explained in --help
     #[arg(long, value_enum, default_value = "all")]
     method: Method,
 
-    /// What levels are levels of: `cells` (filled), `height` of the stack, `holes`, of classic games `value` (what the
-    /// controller's features of the board cost)
+    /// Quantity that defines the splitting levels: `cells` (filled cells), `height` of the stack,
+    /// `holes` or, in classic games only, `value` (the board's score by the controller's features)
     #[arg(long, default_value = "cells")]
     importance: Importance,
 
-    /// Stop after about so many pieces of all paths [default: 100000000, of guideline games 5000000, or none with
-    /// --until-halfwidth]
+    /// Number of pieces, over all paths, after which the estimate stops [default: 100000000, for
+    /// guideline games 5000000; none with --until-halfwidth]
     #[arg(long, value_name = "PIECES", value_parser = count::<u64>(1..))]
     budget: Option<u64>,
 
-    /// Stop when half the width of the 95 % interval is at most this share of the mean, for example 20%
+    /// Stop when half the width of the 95 % confidence interval is at most this share of the mean,
+    /// for example 20%
     #[arg(long, value_name = "P%", value_parser = share)]
     until_halfwidth: Option<f64>,
 
-    /// Stop after this many minutes of wall-clock time and print the estimate of the replications finished by then.
-    /// With --out, the same command continues
+    /// Stop after this many minutes of wall-clock time and print the estimate of the replications
+    /// finished by then. With --out, the same command resumes
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     minutes: Option<Duration>,
 
-    /// Pieces of the main path of a replication [default: 100000, of guideline games 10000]
+    /// Pieces of the main path of a replication [default: 100000, for guideline games 10000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pieces: Option<u64>,
 
-    /// Pieces that a replication plays before it counts [default: 10000, of guideline games 1000]
+    /// Pieces at the start of a replication that are not counted [default: 10000, for guideline
+    /// games 1000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(..))]
     burn_in: Option<u64>,
 
-    /// Pieces of the main path in each round of the pilot that places the levels [default: 200000, of guideline
-    /// games 20000]
+    /// Pieces of the main path in each round of the pilot that places the levels [default: 200000,
+    /// for guideline games 20000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pilot_pieces: Option<u64>,
 
-    /// Keep the replications and write tables: a new folder, or that of the same estimate, which goes on
+    /// Folder for replications and tables: a new one, or that of the same estimate, which is
+    /// resumed
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// How to print the estimate
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 
@@ -141,7 +147,8 @@ pub(crate) struct Estimated<G> {
     pub(crate) table: Option<ReplicationTable>,
 }
 
-/// Evaluates an expression with the configuration of an estimate of the game that the options choose.
+/// Evaluates an expression with the configuration of an estimate of the game that the options
+/// choose.
 macro_rules! with_config {
     ($args:expr, $settings:expr, $config:ident => $body:expr) => {
         match $args.checked($settings)? {
@@ -204,7 +211,10 @@ impl Args {
         budget.spend(&stop, || match self.begin(console, config, &watch, &stop)? {
             Some(estimated) => self.play(console, estimated, &watch, &stop, &budget),
             None if budget.is_over() => {
-                console.eprint_line("the time of --minutes is over before levels were placed: nothing is kept; give more, or fewer --pilot-pieces");
+                console.eprint_line(
+                    "the time of --minutes is over before levels were placed: \
+                    nothing is kept; give more, or fewer --pilot-pieces",
+                );
                 Ok(Outcome::Missed)
             }
             None => {
@@ -323,7 +333,8 @@ impl Args {
             let wanted = 100.0 * config.stop.half_width.unwrap_or_default();
             let budget = thousands(config.stop.budget.unwrap_or_default());
             console.eprint_line(&format!(
-                "the half-width of {wanted} % was not reached: raise --budget ({budget}), or ask for a wider one"
+                "the half-width of {wanted} % was not reached: raise --budget ({budget}), or ask \
+                    for a wider one"
             ));
             return Outcome::Missed;
         }

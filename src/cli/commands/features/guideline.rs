@@ -32,19 +32,19 @@ use crate::search::guideline::{
 use crate::text::parse::count;
 use crate::text::table::ReportTable;
 
-/// Where in a game a placement is asked for, and how it is searched.
+/// Options of the position in a guideline game, and of its search.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(crate) struct PositionOptions {
-    /// The piece in the hold [default: none]
+    /// Piece in hold [default: none]
     #[arg(long, value_name = "PIECE", requires = "piece")]
     hold: Option<Piece>,
 
-    /// Clears in a row before
+    /// Number of consecutive clears before this position
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = count::<u8>(..))]
     combo: u8,
 
-    /// The last clear was a difficult one: a tetris, or a T-spin with rows
+    /// The last clear was difficult: a tetris, or a T-spin that cleared rows
     #[arg(long)]
     back_to_back: bool,
 
@@ -248,7 +248,8 @@ impl AskedPlacement {
         let at = state.and_then(|&at| Landing::at(piece, at, column.into(), row.into()));
         let Some(landing) = at else {
             bail!(
-                "--place: {piece} has states 0, R, 2 and L (or 0 to 3), and must lie inside the matrix of {WIDTH}x{ROWS}"
+                "--place: {piece} has states 0, R, 2 and L (or 0 to 3), and must lie inside the \
+                    matrix of {WIDTH}x{ROWS}"
             );
         };
         let mut list = Landings::default();
@@ -353,7 +354,8 @@ impl AskedPlacement {
         let of_matrix = |term: &OfMatrix| {
             let product = term.product();
             let OfMatrix { term, weight, value } = term;
-            json!({ "term": term.to_string(), "value": value, "weight": weight, "product": product })
+            let term = term.to_string();
+            json!({ "term": term, "value": value, "weight": weight, "product": product })
         };
         let listed: Vec<Json> = terms.iter().map(of_matrix).collect();
         let placements = ranked.map(|ranked| {

@@ -56,10 +56,10 @@ fn text(size: BoardSize) -> String {
         let _ = writeln!(text, "    {}\n    source: {}", entry.definition, entry.source);
     }
     text.push_str(
-        "\nA controller says on which board they are measured: after-clear (full rows removed) or before-clear \
-         (full rows still standing); what is of the move is the same on both.\n\
-         `tetrastat features --explain NAME` marks what one counts; `tetrastat bench --sections features` \
-         measures what each costs.\n",
+        "\nA controller says on which board they are measured: after-clear (full rows removed) or \
+         before-clear (full rows still standing); what is of the move is the same on both.\n\
+         `tetrastat features --explain NAME` marks what one counts; \
+         `tetrastat bench --sections features` measures what each costs.\n",
     );
     text
 }

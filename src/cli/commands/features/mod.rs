@@ -34,8 +34,8 @@ use crate::rules::guideline::RotationState;
 use crate::search::{Player, Ranked, Search};
 use crate::text::table::ReportTable;
 
-const HELP: &str = "Orientations of classic games, numbered as in --place and the columns `orientation` (rows from the top,
-joined by `/`):
+const HELP: &str = "Orientations of classic games, numbered as in --place and in the columns
+`orientation` (rows from the top, joined by `/`):
 
     I  0 #/#/#/#   1 ####
     O  0 ##/##
@@ -47,17 +47,19 @@ joined by `/`):
 
 In guideline games the states are 0 (spawn), R and L (quarter turns) and 2 (half turn).";
 
-/// Show a board's features, and every placement of a piece with features and score; or list all
-/// features. In guideline games show the controller's terms, and every landing of the piece and of what the hold
-/// gives for it
+/// Show the features of a board and all placements of a piece
+///
+/// With --list, list all features. In guideline games, show the controller's terms and every
+/// landing of the piece and of the hold piece
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`
+    /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009) or
+    /// `capstone`
     #[arg(long, default_value = "simplified")]
     rules: AnyRules,
 
-    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
@@ -69,8 +71,8 @@ pub(crate) struct Args {
     #[arg(long)]
     piece: Option<Piece>,
 
-    /// How placements are valued: `greedy`; of classic games `next` (with --next) or `expect`, of guideline
-    /// games `beam` (over the pieces of --next)
+    /// Look-ahead: `greedy`; in classic games also `next` (with --next) or `expect`; in guideline
+    /// games also `beam` (over the pieces of --next)
     #[arg(
         long,
         default_value = "greedy",
@@ -80,35 +82,42 @@ pub(crate) struct Args {
     )]
     search: AnySearch,
 
-    /// The piece after it, for --search next; of guideline games the pieces that are seen after it, such as OTS
+    /// Next piece, for --search next. In guideline games, all visible next pieces, such as OTS
     #[arg(long, value_name = "PIECE|LETTERS", requires = "piece")]
     next: Option<Letters>,
 
-    /// Show the board after this placement of the piece, even if the piece cannot rest there: orientation as drawn
-    /// below (in guideline games the state 0, R, 2 or L), column of the leftmost cell, row of the lowest cell, all from
-    /// 0, rows from the floor. Full rows are removed first, unless the controller measures before-clear
-    #[arg(long, value_name = "ORIENTATION,COLUMN,ROW", requires = "piece", conflicts_with_all = ["search", "next"])]
+    /// Show the board after this placement of the piece, even if the piece cannot rest there. The
+    /// orientation is numbered as drawn below; guideline games have the states 0, R, 2 and L. The
+    /// column is that of the leftmost cell and the row that of the lowest cell, both from 0, rows
+    /// from the floor. Full rows are removed first, unless the controller measures before-clear
+    #[arg(
+        long,
+        value_name = "ORIENTATION,COLUMN,ROW",
+        requires = "piece",
+        conflicts_with_all = ["search", "next"]
+    )]
     place: Option<Place>,
 
-    /// A board as text instead of --board-file; `/` ends a row
+    /// Board as text, instead of --board-file. `/` ends a row
     #[arg(long, value_name = "PICTURE", conflicts_with = "board_file")]
     picture: Option<String>,
 
     #[command(flatten)]
     fumen: FumenBoard,
 
-    /// Mark on the picture what these features (of guideline games terms) count, and how much each part adds
+    /// Mark the cells that these features (in guideline games: terms) count, with the value of each
+    /// part
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', conflicts_with = "piece")]
     explain: Vec<String>,
 
-    /// List every feature, and every term of guideline games, with definition and source
+    /// List every feature and every guideline term, with definition and source
     #[arg(long, conflicts_with_all = ["piece", "explain", "picture", "board_file"])]
     list: bool,
 
     #[command(flatten)]
     file_of_picture: SvgFile,
 
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 
@@ -363,7 +372,7 @@ fn print_explained(
     format.print(console, || explained.iter().map(text).collect(), json)
 }
 
-/// One placement with the values of all features or terms.
+/// A placement with the values of all features or terms.
 pub(crate) struct ShownPlace<'a, V> {
     pub(crate) board: String,
     /// Word for the values: `features` or `terms`.

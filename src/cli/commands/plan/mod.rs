@@ -14,55 +14,64 @@ use crate::stats::{ends_for_half_width, ends_to_tell, share_ended};
 use crate::text::numbers::{number, thousands};
 use crate::text::parse::{positive, share};
 
-const HELP: &str = "--tell and --halfwidth alone know nothing but means, and take lifetimes for exponential.
+const HELP: &str = "--tell and --halfwidth use means only, and assume exponential lifetimes.
 
---pilot reads runs of any game that were played, of `simulate`, a study or a comparison, and plans the test by which
-`compare` decides on the same measure. By a sign-flip test the means of two runs with difference d are told apart with
-n = ((z(1 - alpha/2) + z(power)) s/d)^2 + z(1 - alpha/2)^2/2 games of each, s the SD of the differences game by game; where
-two runs have one seed, s is that of common seeds, less by their correlation. When games were cut off, log-rank decides,
-and n = (z(1 - alpha/2) + z(power))^2 (1/p1 + 1/p2) / (ln ratio)^2, p the shares of games that end. Of several pairs
-each is planned at alpha / pairs. A pilot knows its difference only so well: what both ends of its 95 % interval would
-take is printed, too. --difference plans for another than the pilot's.";
+--pilot reads earlier runs of any game, from `simulate`, a study or a comparison. It plans the test
+that `compare` would use for the same measure. For a sign-flip test, the means of two runs with
+difference d need n = ((z(1 - alpha/2) + z(power)) s/d)^2 + z(1 - alpha/2)^2/2 games of each, where
+s is the SD of the differences game by game. If two runs share a seed, s is that of common seeds,
+reduced by their correlation. If games were cut off, the test is log-rank and
+n = (z(1 - alpha/2) + z(power))^2 (1/p1 + 1/p2) / (ln ratio)^2, where p1 and p2 are the shares of
+games that end. With several pairs, each is planned at alpha / pairs. The difference in a pilot is
+uncertain, so the games for both ends of its 95 % interval are printed, too. --difference replaces
+the pilot's difference.";
 
-/// Say how many games it takes to tell means apart, or to know one: for exponential lifetimes, or by a pilot
+/// Compute the number of games needed to distinguish or estimate means
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// Two means, for example lines per game: 35e6,40e6
+    /// Two means to distinguish, for example lines per game: 35e6,40e6
     #[arg(long, value_name = "MEAN,MEAN", value_parser = means)]
     tell: Option<(f64, f64)>,
 
-    /// Folders of runs, of studies or of comparisons that were played, all of one game: their spread, their games
-    /// that were cut off, and what common seeds gain, say how many games it takes
+    /// Folders of earlier runs, studies or comparisons, all of one game. Their spread, their
+    /// censored games and the effect of common seeds determine the number of games
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "tell")]
     pilot: Vec<PathBuf>,
 
-    /// What the pilot measures: a column of games that holds numbers [default: lines; of a Sprint pieces, of other
-    /// guideline games score]
+    /// Measure of the pilot: a numeric column of the table of games [default: lines; for a Sprint
+    /// pieces; for other guideline games score]
     #[arg(long, value_name = "COLUMN", requires = "pilot")]
     measure: Option<String>,
 
-    /// Means that differ by this share of the second are to be told apart [default: as the pilot's differ]
-    #[arg(long, value_name = "P%", value_parser = share, requires = "pilot", conflicts_with = "halfwidth")]
+    /// Relative difference of two means to detect, as a share of the second mean [default: the
+    /// pilot's differences]
+    #[arg(
+        long,
+        value_name = "P%",
+        value_parser = share,
+        requires = "pilot",
+        conflicts_with = "halfwidth"
+    )]
     difference: Option<f64>,
 
-    /// Chance that they are told apart
+    /// Probability of detecting the difference (power)
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.8")]
     power: f64,
 
-    /// Chance that two equal means are told apart
+    /// Probability of a false detection if the means are equal (significance level)
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.05")]
     alpha: f64,
 
-    /// Half the width of a 95 % interval over its mean, for example 3%
+    /// Half the width of a 95 % confidence interval as a share of its mean, for example 3%
     #[arg(long, value_name = "P%", value_parser = share, conflicts_with = "tell")]
     halfwidth: Option<f64>,
 
-    /// Games are cut off at so many of what is counted
+    /// Limit that censors games, in units of the measure
     #[arg(long, value_name = "N", value_parser = positive, requires = "tell")]
     limit: Option<f64>,
 
-    /// How to print the plan
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -77,7 +86,8 @@ impl Args {
             (None, Some(half_width)) => self.know(console, half_width),
             (None, None) => {
                 bail!(
-                    "give two means to tell apart (--tell 35e6,40e6), a width (--halfwidth 3%), or runs that were played (--pilot DIR)"
+                    "give two means to tell apart (--tell 35e6,40e6), a width (--halfwidth 3%), \
+                        or runs that were played (--pilot DIR)"
                 )
             }
         }
@@ -97,7 +107,8 @@ impl Args {
         let ends = ends_to_tell(ratio, power, alpha).filter(|_| ratio > 1.0);
         let Some(ends) = ends else {
             bail!(
-                "{first} and {second} are too near to be told apart by 2^33 games: give means further apart"
+                "{first} and {second} are too near to be told apart by 2^33 games: give means \
+                    further apart"
             );
         };
         // The stronger controller loses more games to the limit.
@@ -110,7 +121,9 @@ impl Args {
                 String::new()
             };
             format!(
-                "{} games of each controller{of} tell means of {} and {} apart with chance {power} (two-sided F test at level {alpha}, exponential lifetimes, seeds not common)\n",
+                "{} games of each controller{of} tell means of {} and {} apart with chance \
+                    {power} (two-sided F test at level {alpha}, exponential lifetimes, seeds not \
+                    common)\n",
                 thousands(games),
                 number(first),
                 number(second)
@@ -129,7 +142,8 @@ impl Args {
         };
         let text = || {
             format!(
-                "{} games that end give a 95 % interval of half-width {} % (exponential lifetimes)\n",
+                "{} games that end give a 95 % interval of half-width {} % (exponential \
+                    lifetimes)\n",
                 thousands(ends),
                 (1e4 * half_width).round() / 100.0
             )

@@ -38,7 +38,8 @@ impl Args {
         }
         ensure!(
             pilot.pair_count() > 0,
-            "the pilot is one run, so there is nothing to tell apart: name another run, or give --halfwidth"
+            "the pilot is one run, so there is nothing to tell apart: name another run, or give \
+                --halfwidth"
         );
         let (power, differ) = (self.power, self.difference);
         let each = Question { power, alpha: self.alpha_of_each(&pilot), differ };
@@ -94,7 +95,8 @@ impl Args {
             let (heading, means, pairs) =
                 (heading(pilot), means_text(means, false), pairs_text(pairs));
             format!(
-                "{heading}{means}\n{pairs}{} games of each tell every pair apart, each with chance {power}, at a difference {of} (level {alpha}{together})\n",
+                "{heading}{means}\n{pairs}{} games of each tell every pair apart, each with \
+                    chance {power}, at a difference {of} (level {alpha}{together})\n",
                 games_text(most)
             )
         };

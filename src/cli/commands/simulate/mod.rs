@@ -12,7 +12,7 @@ use crate::cli::console::playing::{self, Run};
 use crate::cli::console::progress::{ProgressStatus, of_games};
 use crate::cli::options::games::{CLASSIC, EVERY_GAME};
 use crate::cli::options::given::{Given, Settings};
-use crate::cli::options::help::prose;
+use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::runs::RunOptions;
 use crate::cli::reports::classic::{First, Report};
@@ -24,9 +24,26 @@ use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
 const HELP: &str = "\
-Without any option that says what is played or logged, a small first run is played, whose games all end within \
-seconds: --controller bcts --board 10x10 --games 200 --max-pieces none; of a few games the first 2,000 placements are \
-logged. As soon as one is given, the defaults above hold.";
+Without options that choose games or logs, a small demo is played: --controller bcts --board 10x10 \
+--games 200 --max-pieces none. All its games end within seconds, and the first 2,000 placements of \
+a few games are logged. With any such option, the defaults above apply.";
+
+/// Options that `-h` shows.
+const SHORT_HELP: [&str; 13] = [
+    "controller",
+    "games",
+    "rules",
+    "search",
+    "board",
+    "max-pieces",
+    "mode",
+    "seed",
+    "threads",
+    "placements",
+    "out",
+    "resume",
+    "format",
+];
 
 /// Options of the demo, which `simulate` plays if no option selects a game.
 const FIRST_RUN: [(&str, &str); 8] = [
@@ -53,9 +70,9 @@ const BESIDE_FIRST_RUN: [&str; 10] = [
     "dry_run",
 ];
 
-/// Play games, write one row per game and per placement, and summarise them
+/// Play games, write tables of games and placements, print a summary
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = prose(HELP), mut_args(short_help(&SHORT_HELP)))]
 pub(crate) struct Args {
     #[command(flatten)]
     run: RunOptions,
@@ -63,16 +80,22 @@ pub(crate) struct Args {
     #[command(flatten, next_help_heading = EVERY_GAME)]
     out: OutOptions,
 
-    /// Play only the I-th of N parts of the games, to be joined by `tetrastat merge`
-    #[arg(long, value_name = "I/N", requires = "out")]
+    /// Play only part I of N of the games. `tetrastat merge` joins the parts
+    #[arg(long, value_name = "I/N", requires = "out", help_heading = OUTPUT)]
     shard: Option<Shard>,
 
-    /// Go on with a run that was killed or interrupted, to the bytes it would have had
-    #[arg(long, value_name = "DIR")]
+    /// Resume an interrupted run; the output is byte-identical to an uninterrupted one
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     resume: Option<PathBuf>,
 
-    /// Print up to N placements of the first game, evenly spread; 0 for none
-    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<usize>(..), help_heading = CLASSIC.heading)]
+    /// Print up to N placements of the first game, evenly spaced; 0 for none
+    #[arg(
+        long,
+        default_value_t = 50,
+        value_name = "N",
+        value_parser = count::<usize>(..),
+        help_heading = CLASSIC.heading
+    )]
     sample: usize,
 }
 
@@ -122,7 +145,8 @@ fn first(settings: &Settings, job: &ClassicGames) -> First {
     }
 }
 
-/// Returns the command that estimates the mean of the games that `simulate` plays with these settings.
+/// Returns the command that estimates the mean of the games that `simulate` plays with these
+/// settings.
 fn estimate_command(settings: &Settings) -> String {
     let mut shared = settings.of_options::<estimate::Args>();
     ["out", "format"].into_iter().for_each(|option| shared.remove(option));
@@ -198,6 +222,7 @@ pub(crate) fn say_if_equal(console: &Console, queue: &QueueKind, games: u64) {
 pub(crate) fn say_equal(console: &Console, queue: &str, games: u64) {
     let games = thousands(games);
     console.eprint_line(&format!(
-        "note: queue {queue} deals every game the same pieces, so that all {games} games are alike: one is enough, or take another queue"
+        "note: queue {queue} deals every game the same pieces, so that all {games} games are \
+            alike: one is enough, or take another queue"
     ));
 }

@@ -23,26 +23,27 @@ use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, Trai
 /// Name and weights of a controller.
 pub(crate) type Start = (String, Vec<(String, f64)>);
 
-/// What candidates play, weigh and are scored by.
+/// Options of the games and the score of candidates.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrainingGameOptions {
-    /// Features to weigh (in guideline games terms): those of a controller (preset or file), or names joined
-    /// by commas [default: those of bcts; of guideline games those of --start, else of capstone-sprint in a
-    /// Sprint, of capstone-blitz in other games]
+    /// Features to weigh (in guideline games: terms): those of a controller (preset or file), or
+    /// names joined by commas [default: those of bcts; for guideline games those of --start, else
+    /// of capstone-sprint in a Sprint and of capstone-blitz in other games]
     #[arg(long, value_name = "CONTROLLER|NAMES")]
     features: Option<String>,
 
-    /// Which board they are measured on: `after-clear` or `before-clear` [default: the controller's,
-    /// or after-clear]
+    /// Board on which features are measured: `after-clear` or `before-clear` [default: the
+    /// controller's, or after-clear]
     #[arg(long)]
     measured: Option<Measured>,
 
-    /// Start at the weights of this controller; features that it does not have start at 0
+    /// Controller with the initial weights. Features that it lacks start at 0
     #[arg(long, value_name = "CONTROLLER")]
     start: Option<String>,
 
-    /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint`, `estimate` [default: lines;
-    /// of guideline games sprint in a Sprint, else mean-points]
+    /// Score of a candidate, explained in --help: `lines`, `mean-COLUMN`, `median-COLUMN`,
+    /// `sprint`, `estimate` [default: lines; for guideline games sprint in a Sprint, else
+    /// mean-points]
     #[arg(long)]
     objective: Option<Objective>,
 
@@ -62,24 +63,25 @@ pub(crate) struct TrainingGameOptions {
 /// Settings of the estimate of a candidate. Names and meanings are those of `tetrastat estimate`.
 #[derive(Debug, clap::Args)]
 struct EstimateSettings {
-    /// Of --objective estimate, pieces of the main path of a replication [default: 50000]
+    /// Pieces of the main path of a replication, for --objective estimate [default: 50000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     estimate_pieces: Option<u64>,
 
-    /// Pieces that a replication plays before it counts [default: 2000]
+    /// Pieces at the start of a replication that are not counted [default: 2000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(..))]
     estimate_burn_in: Option<u64>,
 
-    /// Pieces of the main path in each round of the pilot that places levels [default: 50000]
+    /// Pieces of the main path in each round of the pilot that places the levels [default: 50000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     estimate_pilot_pieces: Option<u64>,
 
-    /// Pieces of all paths of a replication at most: what it leaves counts as deaths [default: 20 for each of
-    /// --estimate-pieces]
+    /// Maximum number of pieces of all paths of a replication. Paths cut off by it count as deaths
+    /// [default: 20 for each of --estimate-pieces]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     estimate_most: Option<u64>,
 
-    /// What levels are levels of: `cells`, `height`, `holes`, of classic games `value` [default: cells]
+    /// Quantity that defines the splitting levels: `cells`, `height`, `holes` or, in classic games
+    /// only, `value` [default: cells]
     #[arg(long, value_name = "IMPORTANCE")]
     estimate_importance: Option<Importance>,
 }
@@ -117,13 +119,20 @@ impl EstimateSettings {
 /// Classic games.
 #[derive(Debug, clap::Args)]
 struct TrainingClassicOptions {
-    /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
+    /// Rule that chooses among equally good placements: `first` or `dellacherie` [default: the
+    /// controller's]
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
 
-    /// Give each feature a weight of its own where the stack is so many rows high before a piece is placed, beside the
-    /// one on an empty board; between two heights weights lie on a line. They start where --start has them
-    #[arg(long, value_name = "ROWS,...", value_delimiter = ',', value_parser = count::<usize>(1..=MAX_HEIGHT as u64))]
+    /// Stack heights at which each feature has a weight of its own, in addition to the weight on an
+    /// empty board. Heights are measured in rows before the placement; weights in between are
+    /// interpolated linearly. All start at the weights of --start
+    #[arg(
+        long,
+        value_name = "ROWS,...",
+        value_delimiter = ',',
+        value_parser = count::<usize>(1..=MAX_HEIGHT as u64)
+    )]
     at_heights: Vec<usize>,
 
     #[command(flatten)]
@@ -154,7 +163,8 @@ impl TrainingGameOptions {
         if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
             ensure!(
                 !play.is_limited(),
-                "--max-pieces and --max-lines cut games off, and --objective estimate plays none to their end: leave them out"
+                "--max-pieces and --max-lines cut games off, and --objective estimate plays none \
+                    to their end: leave them out"
             );
             config.limits = Limits::default();
         }
@@ -245,7 +255,8 @@ impl TrainingGameOptions {
             let like = GuidelineController::load(features)?;
             if like.network.is_some() {
                 bail!(
-                    "{features} has a network, which this does not train: name a controller without one"
+                    "{features} has a network, which this does not train: name a controller \
+                        without one"
                 );
             }
             (like.measured, like.weights)

@@ -63,7 +63,8 @@ fn check(preset: &TrainingPreset, games: &Games) -> anyhow::Result<()> {
     let name = preset.name;
     match (preset.is_guideline(), *games == GUIDELINE) {
         (true, false) => bail!(
-            "the preset {name} is of guideline games: leave --rules out, or give --rules guideline or capstone"
+            "the preset {name} is of guideline games: leave --rules out, or give --rules \
+                guideline or capstone"
         ),
         (false, true) => {
             bail!("the preset {name} is not of guideline games: leave it or --rules out")

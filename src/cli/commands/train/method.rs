@@ -10,13 +10,13 @@ use crate::error::quoted;
 use crate::text::parse::count;
 use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, Restarts};
 
-/// Settings of the optimisers; which belong to which is said behind them. Serialised, they are those that were given, by
-/// the names that the methods know.
+/// Options of the optimisers. Each help text names the methods that have the option. Serialised,
+/// the struct holds only the given settings, under the names that the methods use.
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Optimiser (defaults: those of the papers)")]
 pub(crate) struct MethodOptions {
-    /// Candidates of a generation
+    /// Candidates per generation
     #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
     population: Option<i64>,
 
@@ -32,38 +32,42 @@ pub(crate) struct MethodOptions {
     #[arg(long)]
     sd: Option<f64>,
 
-    /// Unit of --sd: `one`, or `start`, each weight's own size in --start (of weights that are 0 there the median size),
-    /// as for the terms of guideline games, which differ a hundredfold [cem, snes, cmaes]
+    /// Unit of --sd: `one`, or `start` for the size of each weight in --start (for weights of 0,
+    /// the median size). `start` suits guideline
+    /// terms, whose weights differ a hundredfold
+    /// [cem, snes, cmaes]
     #[arg(long, value_name = "UNIT", value_parser = SCALE_NAMES)]
     #[serde(skip)]
     scale: Option<String>,
 
-    /// Extra variance: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0), `hyperbolic:A` = A/(t + 1);
-    /// without numbers those of MDPTetris: 4, 5:10, 20 [cem]
+    /// Extra variance in generation t: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0),
+    /// `hyperbolic:A` = A/(t + 1). Without numbers, the values of MDPTetris apply: 4, 5:10, 20
+    /// [cem]
     #[arg(long, value_parser = |text: &str| shape(text, &NOISES))]
     noise: Option<Value>,
 
-    /// When the noise joins: with the `update` (generation 0 has none) or at `sampling` [cem]
+    /// Time at which the noise is added: at the `update` (none in generation 0) or at `sampling`
+    /// [cem]
     #[arg(long)]
     timing: Option<String>,
 
-    /// Least variance of the elite [cem]
+    /// Minimum variance of the elite [cem]
     #[arg(long)]
     variance_floor: Option<f64>,
 
-    /// Fresh random candidates in every generation [ga]
+    /// New random candidates in every generation [ga]
     #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
     immigrants: Option<i64>,
 
-    /// Who becomes a parent: `tournament:SIZE`, `truncation:SHARE` or `fitness-proportionate` [ga]
+    /// Selection of parents: `tournament:SIZE`, `truncation:SHARE` or `fitness-proportionate` [ga]
     #[arg(long, value_parser = |text: &str| shape(text, &SELECTIONS))]
     selection: Option<Value>,
 
-    /// Probability of two parents [ga]
+    /// Probability that a candidate has two parents [ga]
     #[arg(long)]
     crossover: Option<f64>,
 
-    /// `per-gene:RATE:SD` or `one-gene:STEP:FRESH:LEAST:MOST` [ga]
+    /// Mutation: `per-gene:RATE:SD` or `one-gene:STEP:FRESH:LEAST:MOST` [ga]
     #[arg(long, value_parser = |text: &str| shape(text, &MUTATIONS))]
     mutation: Option<Value>,
 
@@ -79,25 +83,27 @@ pub(crate) struct MethodOptions {
     #[arg(long)]
     eta_sigma: Option<f64>,
 
-    /// Whether the worse half teaches, too [cmaes]
+    /// Also use the worse half of the candidates for the update [cmaes]
     #[arg(long, value_name = "true|false")]
     active: Option<bool>,
 
-    /// Whether it begins anew when it has come to rest: `none`, `ipop` (with twice the population each time) or `bipop`
-    /// (such runs and small ones by turns) [cmaes]
+    /// Restarts after convergence: `none`, `ipop` (population doubled each time) or `bipop`
+    /// (doubled and small populations alternate) [cmaes]
     #[arg(long, value_name = "WAY", value_parser = Restarts::NAMES)]
     restarts: Option<String>,
 
-    /// Generations without a better score, at least, after which a run is over [cmaes; default with --restarts: 120 and
-    /// 30 for each weight / population]
+    /// Minimum number of generations without a better score that end a run [cmaes; default with
+    /// --restarts: 120 and 30 for each weight / population]
     #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
     stagnation: Option<i64>,
 
-    /// Candidates of all runs after which no generation begins [cmaes with --restarts]
+    /// Number of candidates, over all runs, after which no generation begins [cmaes with
+    /// --restarts]
     #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
     max_candidates: Option<i64>,
 
-    /// Range of the weights: one pair for all, or one for each, joined by / [default: none; ga -1,1]
+    /// Range of the weights: one pair for all, or one pair for each weight, joined by / [default:
+    /// none; ga -1,1]
     #[arg(long, value_name = "LOW,HIGH[/...]", allow_hyphen_values = true)]
     #[serde(skip)]
     bounds: Option<String>,

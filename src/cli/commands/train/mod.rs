@@ -44,7 +44,8 @@ const BESIDE_RESUME: [&str; 7] =
 const FINALS_TIME: Duration = Duration::from_secs(60);
 
 /// Message after the first Ctrl-C.
-const STOPPING: &str = "stopping: the finals choose the result, for at most a minute or a tenth of the time so far (again to skip them)";
+const STOPPING: &str = "stopping: the finals choose the result, for at most a minute or a tenth \
+    of the time so far (again to skip them)";
 
 /// A requested training with its plan.
 pub(crate) struct AskedTraining {

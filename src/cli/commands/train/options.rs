@@ -10,42 +10,47 @@ use crate::cli::commands::train::method::{self, MethodOptions};
 use crate::cli::console::interrupt::minutes;
 use crate::cli::console::output::Format;
 use crate::cli::options::games::EVERY_GAME;
-use crate::cli::options::help::prose;
+use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::text::parse::count;
 use crate::train::{
     LostGame, METHOD_NAMES, Problem, RACING_NAMES, Racing, ResultSource, TrainingPlan,
     TrainingPreset,
 };
 
-const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
-  lines           estimated mean lines of a finished game: all lines / games that ended; a game cut off by
-                  a limit counts as exposure (if all are, as if half a game had ended)
-  mean-COLUMN     mean of a column of games.csv as observed: lines, pieces, height_max, clears_4, ...
+const HELP: &str = r#"Objectives (larger is better; with --minimise, smaller):
+  lines           estimated mean lines of a finished game: all lines / games that ended. A game cut
+                  off by a limit counts as exposure (if all are cut off, as if half a game ended)
+  mean-COLUMN     observed mean of a column of games.csv: lines, pieces, height_max, clears_4, ...
   median-COLUMN   its median
-  sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
-  estimate        natural logarithm of mean lines where games are too long to play, by multilevel splitting (see
-                  `tetrastat estimate`): --games, --check-games, --final-games and --held-out-games are then numbers
-                  of replications, each of --estimate-pieces pieces of a main path. Levels are placed once for a
-                  generation, by the mean of the distribution, and all candidates have the same seeds. Who dies so
-                  much more often that a replication reaches --estimate-most pieces has the rest counted as deaths.
+  sprint          -pieces for a game that reaches --max-lines, else pieces + 5 lines - 550
+  estimate        natural logarithm of mean lines, by multilevel splitting (see `tetrastat
+                  estimate`), for games that are too long to play. --games, --check-games,
+                  --final-games and --held-out-games are then numbers of replications, each with
+                  --estimate-pieces pieces of a main path. Levels are placed once per generation,
+                  by the mean of the distribution, and all candidates have the same seeds. If a
+                  candidate dies so often that a replication reaches --estimate-most pieces, the
+                  remaining paths count as deaths.
 
---racing halving plays a generation in rounds: all candidates play the first part of their games, the better half of
-them twice as many, and so on; `saved` in history.csv says how many games that left out. Who went further ranks higher.
+--racing halving plays a generation in rounds: all candidates play the first part of their games,
+the better half twice as many, and so on. `saved` in history.csv is the number of games saved.
+Candidates that went further rank higher.
 
-cmaes --restarts begins anew, drawn from the first distribution, when a run has come to rest (Auger & Hansen 2005; Hansen
-2009): --generations counts those of all runs.
+cmaes --restarts starts again from the first distribution when a run has converged (Auger & Hansen
+2005; Hansen 2009). --generations counts the generations of all runs.
 
-Where less is better a game lost early would be best, so that with --minimise a lost game of mean-COLUMN and
-median-COLUMN is worth 1000000, and up to as much again by the share of its goal (lines, pieces or time) that it
-missed: `--rules guideline --objective mean-inputs --minimise` looks for the Sprint with the fewest keys. --lost
-VALUE sets another worth, for more-is-better too (there less by what was missed); --lost observed takes lost games as
-they are. Without any limit every game is lost in the end, and counts as it is.
+With --minimise, a game lost early would score best. A lost game is therefore worth 1000000 in
+mean-COLUMN and median-COLUMN, and up to as much again by the share of its goal (lines, pieces or
+time) that it missed. `--rules guideline --objective mean-inputs --minimise` thus looks for the
+Sprint with the fewest keys. --lost VALUE sets another worth, which also works without --minimise
+(there the missed share reduces it). --lost observed uses lost games as they are. Without any limit,
+every game is lost in the end and counts as it is.
 
-Guideline games are trained with --rules guideline or capstone, or by a preset of theirs: --mode sprint
-(objective sprint) or blitz (mean-points).
+Guideline games are trained with --rules guideline or capstone, or by a guideline preset:
+--mode sprint (objective sprint) or blitz (mean-points).
 
-Options come in layers: --preset, over it --config, over it the command line. --dry-run shows what they
-come to, as such a file. The file is TOML; its keys are the options with _ for -, and method:
+Options come in layers: --preset, then --config, then the command line; later ones win. --dry-run
+prints the result as a file for --config. The file is TOML; its keys are the options with _ for -,
+and method:
 
     method = "cem"
     features = "bcts"        # or ["holes", "landing_height"]
@@ -55,26 +60,44 @@ come to, as such a file. The file is TOML; its keys are the options with _ for -
     noise = "linear"
     games = 10
 
-All candidates of a generation play the same games; the next generation plays others. The best candidates
-and means play again at the end, and the best of them is reported by held-out games, by which nothing was
-chosen. The folder holds controller.toml (for --controller), history.csv, train.json and checkpoint.json,
-from which --resume goes on to the same bytes, or further with more --generations."#;
+All candidates of a generation play the same games; the next generation plays others. At the end,
+the best candidates and means play the finals. The winner's score comes from held-out games, which
+choose nothing. The folder holds controller.toml (for --controller), history.csv, train.json and
+checkpoint.json, from which --resume continues with byte-identical output. A larger --generations
+extends the training."#;
 
-/// Look for the weights of a controller: cross-entropy, genetic, natural evolution or CMA-ES
+/// Options that `-h` shows.
+const SHORT_HELP: [&str; 13] = [
+    "preset",
+    "config",
+    "features",
+    "objective",
+    "rules",
+    "board",
+    "mode",
+    "generations",
+    "games",
+    "population",
+    "seed",
+    "out",
+    "resume",
+];
+
+/// Optimise controller weights: cross-entropy, genetic, SNES, CMA-ES
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = prose(HELP), mut_args(short_help(&SHORT_HELP)))]
 pub(crate) struct Options {
     /// Optimiser: `cem`, `ga`, `snes` or `cmaes` [default: that of --preset or --config]
     #[arg(value_parser = method::method)]
     pub(crate) method: Option<String>,
 
-    /// A source's settings: `notebook`, `guide`, `capstone`, `unity`, `unity-newer`,
-    /// `thiery-scherrer`, `rvce`; of guideline games `capstone-sprint`, `capstone-blitz`,
+    /// Settings of a published training: `notebook`, `guide`, `capstone`, `unity`, `unity-newer`,
+    /// `thiery-scherrer`, `rvce`; for guideline games `capstone-sprint`, `capstone-blitz`,
     /// `capstone-blitz-full`
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
 
-    /// Settings from a TOML file: see below
+    /// TOML file with settings, explained in --help
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
@@ -89,24 +112,25 @@ pub(crate) struct Options {
     method_options: MethodOptions,
 }
 
-/// How long a training goes on, what it tells, and where it goes.
+/// Options of the course and the output of a training.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CourseOptions {
-    /// Less is better
+    /// Minimise the objective instead of maximising it
     #[arg(long)]
     minimise: bool,
 
-    /// What a lost game is worth to mean-COLUMN and median-COLUMN: a number, or `observed`; see below
-    /// [default: 1000000 with --minimise, else observed]
+    /// Value of a lost game in mean-COLUMN and median-COLUMN: a number, or `observed`, explained
+    /// in --help [default: 1000000 with --minimise, else observed]
     #[arg(long, value_name = "VALUE|observed", allow_negative_numbers = true)]
     lost: Option<LostGame>,
 
-    /// Generations at most
+    /// Maximum number of generations
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<u64>(..))]
     generations: u64,
 
-    /// Stop after this many minutes of wall-clock time and play the finals of the finished generations. The finals take
-    /// at most a tenth of that time, or a minute if that is longer. --resume continues
+    /// Stop after this many minutes of wall-clock time and play the finals of the finished
+    /// generations. The finals take at most a tenth of that time, or a minute if that is longer.
+    /// --resume continues the training
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     pub(crate) minutes: Option<Duration>,
 
@@ -118,44 +142,47 @@ pub(crate) struct CourseOptions {
     #[arg(long)]
     repeat_games: bool,
 
-    /// Give games to candidates in doubt: `halving` (the better half of each round goes on to twice as many) or `none`
+    /// Distribution of games: `halving` (in each round, the better half plays twice as many games)
+    /// or `none`
     #[arg(long, value_name = "WAY", default_value = RACING_NAMES[0], value_parser = RACING_NAMES)]
     racing: String,
 
-    /// Rounds of --racing halving: in the first, a candidate plays 1 of 2^(N - 1) parts of its games [default: 3]
+    /// Rounds of --racing halving. In the first round, a candidate plays 1 of 2^(N - 1) parts of
+    /// its games [default: 3]
     #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     racing_rounds: Option<u32>,
 
-    /// Every K generations the mean (ga: the best) plays held-out games; 0 for never
+    /// Generations between two checks, in which the mean (ga: the best candidate) plays held-out
+    /// games; 0 for none
     #[arg(long, default_value_t = 10, value_name = "K", value_parser = count::<u64>(..))]
     check_every: u64,
 
-    /// Games of such a check
+    /// Games of a check
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = count::<u64>(..))]
     check_games: u64,
 
-    /// Best candidates, and best means, that compete at the end
+    /// Number of best candidates, and of best means, in the finals
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<usize>(..))]
     finalists: usize,
 
-    /// Games by which the result is chosen among them
+    /// Games of each finalist; they choose the result
     #[arg(long, default_value_t = 300, value_name = "N", value_parser = count::<u64>(..))]
     final_games: u64,
 
-    /// Games that the result is reported by
+    /// Held-out games, from which the score of the result is reported
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = count::<u64>(..))]
     held_out_games: u64,
 
-    /// Who competes: `best` (candidates), `mean` (means of the distribution), `any` of both, or nobody: `average`, of the
-    /// last 50 means [ga: best]
+    /// Finalists: `best` (candidates), `mean` (means of the distribution) or `any` (both).
+    /// `average` instead returns the average of the last 50 means, without finals [ga: best]
     #[arg(long, default_value = "any", value_parser = ResultSource::NAMES)]
     answer: String,
 
-    /// Elect the elite by validation games, as RV-CE does [cem]
+    /// Choose the elite by validation games, as RV-CE does [cem]
     #[arg(long)]
     robust_elite: bool,
 
-    /// Write population.csv: every candidate with its score
+    /// Write population.csv with every candidate and its score
     #[arg(long)]
     population_log: bool,
 
@@ -163,27 +190,28 @@ pub(crate) struct CourseOptions {
     #[arg(long)]
     pub(crate) name: Option<String>,
 
-    /// Output folder: a new one, or that of the same training, which goes on, or further with more
-    /// --generations [default: a fresh one under runs/]
-    #[arg(long, value_name = "DIR")]
+    /// Output folder: a new one, or that of the same training, which is resumed, or extended if
+    /// --generations is larger [default: a new one under runs/]
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) out: Option<PathBuf>,
 
-    /// Show what would be trained, as a file for --config (with --format json as train.json has it), and
-    /// train nothing
-    #[arg(long)]
+    /// Print the plan as a file for --config (with --format json as train.json has it) and train
+    /// nothing
+    #[arg(long, help_heading = OUTPUT)]
     pub(crate) dry_run: bool,
 
-    /// Go on with a training that was killed or interrupted, to the same bytes, or further with more
-    /// --generations
-    #[arg(long, value_name = "DIR")]
+    /// Resume an interrupted training; the output is byte-identical to an uninterrupted one. A
+    /// larger --generations extends it
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) resume: Option<PathBuf>,
 
-    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view` does
-    #[arg(long)]
+    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as
+    /// `tetrastat view` does
+    #[arg(long, help_heading = OUTPUT)]
     pub(crate) view: bool,
 
-    /// How to print the result
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format
+    #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]
     pub(crate) format: Format,
 }
 

@@ -40,7 +40,8 @@ pub fn begin(
     spoken::<Options, _>(|| {
         ensure!(
             settings.get("minutes").is_none_or(Value::is_null),
-            "minutes is a time budget of the command `tetrastat train`: leave it out, and stop the training when its time is over"
+            "minutes is a time budget of the command `tetrastat train`: leave it out, and stop \
+                the training when its time is over"
         );
         let mut asked = AskedTraining::of(given(settings)?)?;
         let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
@@ -71,11 +72,11 @@ pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
 /// Method, seed and settings of an optimiser without games.
 #[derive(Debug, Args)]
 struct OptimiserOptions {
-    /// Which optimiser
+    /// Optimiser to use
     #[arg(value_parser = method::method)]
     method: String,
 
-    /// Seed of what it draws
+    /// Seed of its random numbers
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
 
@@ -131,7 +132,8 @@ mod tests {
 
     #[test]
     fn games_are_those_of_the_command() {
-        let said = json!({ "features": ["holes", "landing_height"], "board": "8x10", "games": 3, "seed": 7 });
+        let features = ["holes", "landing_height"];
+        let said = json!({ "features": features, "board": "8x10", "games": 3, "seed": 7 });
         let plan = plan(&settings(said)).unwrap();
         assert_eq!(plan.games.names(), ["holes", "landing_height"]);
         assert_eq!((plan.games.games(), plan.games.seed(), plan.games.threads() > 0), (3, 7, true));
