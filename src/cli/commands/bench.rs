@@ -191,10 +191,10 @@ fn plays_table(title: &str, rows: &[&BenchRow]) -> String {
 
 /// Explanation of the columns, printed above them.
 const FEATURES_HELP: &str = "\
-alone          one feature scored for every placement of a piece; `above constant` excludes the cost \
-of a constant feature
-in bcts        time that the feature adds to a decision of bcts, with quartiles of the repeats; the \
-eight features of bcts
+alone          one feature scored for every placement of a piece; `above constant` excludes \
+the cost of a constant feature
+in bcts        time that the feature adds to a decision of bcts, with quartiles of the repeats; \
+the eight features of bcts
                are left out, others are added; `not measurable`: the lower quartile is not above 0
 path           kernel that scores bcts with the feature: the difference kernel, or the sweep if \
 the difference kernel lacks

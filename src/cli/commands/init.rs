@@ -28,7 +28,7 @@ const TARGETS: [Page; 4] = [
     ("_targets.R", include_str!("../../../data/templates/targets/_targets.R")),
 ];
 
-/// Create a folder for your own study, with a study file and a report in R
+/// Create a folder for a study, with a study file and an R report
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// New or empty folder

@@ -42,7 +42,7 @@ impl CompletionsArgs {
     }
 }
 
-/// Print the manual page, or write one page per command into a folder
+/// Print the manual page, or write a page per command
 #[derive(Debug, clap::Args)]
 #[command(after_help = "tetrastat man | man -l -")]
 pub(crate) struct ManArgs {

@@ -26,7 +26,7 @@ games that end. With several pairs, each is planned at alpha / pairs. The differ
 uncertain, so the games for both ends of its 95 % interval are printed, too. --difference replaces
 the pilot's difference.";
 
-/// Compute the number of games needed to distinguish or estimate means
+/// Compute the number of games that a question needs
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
