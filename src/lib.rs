@@ -13,7 +13,7 @@
 //!
 //! | cargo feature | adds |
 //! |---|---|
-//! | none | the core, from [`search`] to [`placement`], without clap, ratatui, parquet or zstd |
+//! | none | the core, from [`search`] to [`piece`], without clap, ratatui, parquet or zstd |
 //! | `runs` | runs, records, statistics, training, estimates, studies, LIAP |
 //! | `cli` (default) | the command `tetrastat` and its screens |
 //!
@@ -27,10 +27,10 @@
 //! | [`games`] | games of other crates: their tables, measures and resuming commands |
 //! | [`liap`] | a card game on the same engine, which no module below depends on |
 //! | [`mod@bench`] | benchmarks side by side, and the behaviour checksum |
-//! | [`estimate`] | mean lines of very long games: multilevel splitting, exposure, extrapolation |
 //! | [`reproduce`] | published tables: their values, the games to play, the comparison |
 //! | [`study`] | many runs of any game over common seeds in one folder, and their comparison |
 //! | [`train`] | controllers by cross-entropy, genetic, natural evolution or CMA-ES (ask/tell) |
+//! | [`estimate`] | mean lines of very long games: multilevel splitting, exposure, extrapolation |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
 //! | [`sim`] | classic games, guideline games and rollouts from logged boards, on all cores |
 //! | [`engine`] | runs of any game: workers, order, checkpoints, `run.json`, comparable measures |
@@ -43,8 +43,9 @@
 //! | [`kernels`] | all placements scored at once in vector registers (`simd`, the only `unsafe`) |
 //! | [`features`] | the registry and the scalar definitions, the specification of every kernel |
 //! | [`queue`], [`rng`] | piece sequences; one independent random stream per game |
-//! | [`board`], [`matrix`] | classic boards as `u16` rows, guideline boards as columns |
-//! | [`piece`], [`placement`] | orientations; dropping, locking, clearing |
+//! | [`placement`] | dropping, locking, clearing |
+//! | [`matrix`], [`board`] | guideline boards as columns, classic boards as `u16` rows |
+//! | [`piece`] | pieces and their orientations |
 //! | [`text`] | numbers as people write and read them, tables of reports |
 //! | [`threads`] | worker threads |
 //! | [`files`] | text files that users supply, read up to a size limit |

@@ -292,7 +292,7 @@ mod tests {
     fn options_say_what_they_are() {
         let options = options("simulate").unwrap();
         let games = options.iter().find(|option| option.name == "games").unwrap();
-        assert_eq!(games.help, "Games to play; of LIAP matches [default: 8]");
+        assert_eq!(games.help, "Number of games (in LIAP: matches) [default: 8]");
         assert!(super::options("sing").is_err());
     }
 }

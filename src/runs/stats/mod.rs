@@ -29,5 +29,5 @@ pub use exponentiality::{Exponentiality, anderson_darling, cox_oakes, spread};
 pub use intervals::*;
 pub use observed::{Better, Observed, Scale};
 pub use planning::*;
-pub use summary::{Summary, as_whole};
+pub use summary::Summary;
 pub use warning::{Warning, remedy_without_ends};

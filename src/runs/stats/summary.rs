@@ -1,9 +1,10 @@
 //! Summarises the games of a run: mean, spread, range and intervals.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{Interval, Observed, Scale, bootstrap_scaled, exponential_mean};
 use crate::record::Lifetime;
+use crate::text::numbers::as_whole;
 
 /// Confidence level of every interval in a summary.
 const LEVEL: f64 = 0.95;
@@ -85,18 +86,6 @@ impl Summary {
             exponential: independent.then(|| exponential_mean(total, ends, censored > 0, LEVEL)),
             bootstrap: if independent { bootstrap_scaled(games, scale, LEVEL, seed) } else { None },
         })
-    }
-}
-
-/// Serialises whole numbers below 2^53 as integers, and all other numbers as they are.
-///
-/// # Errors
-/// The errors of the serializer.
-pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // Above 2^53 not every whole number is a double, so an integer would show false precision.
-    match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {
-        true => serializer.serialize_i64(*value as i64),
-        false => serializer.serialize_f64(*value),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Formats numbers for reports.
 
+use serde::Serializer;
+
 /// Formats a whole number with separated thousands: 1,234,567.
 #[must_use]
 pub fn thousands(value: u64) -> String {
@@ -46,6 +48,18 @@ pub fn whole(value: f64) -> String {
 #[must_use]
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// Serialises whole numbers below 2^53 as integers, and all other numbers as they are.
+///
+/// # Errors
+/// The errors of the serializer.
+pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    // Above 2^53 not every whole number is a double, so an integer would show false precision.
+    match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {
+        true => serializer.serialize_i64(*value as i64),
+        false => serializer.serialize_f64(*value),
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::record::tables::column::CONDITION;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
 use crate::record::tables::table::table;
 use crate::record::{BoundedLines, Column, FileEntry, RunFolder};
-use crate::stats::as_whole;
+use crate::text::numbers::as_whole;
 
 /// Reason for missing results.
 const NOT_COMPLETE: &str = "the condition is not complete";
