@@ -9,7 +9,8 @@ use crate::error::{Error, Result, quoted};
 /// Number of pieces dealt to each of four players.
 pub const HAND_SIZE: usize = 8;
 
-/// A set of pieces; see [`PieceKind`] for the order of its bits.
+/// A set of LIAP pieces: bit i of the number is set if piece i of the 32 belongs to it.
+/// [`PieceKind`] documents the order of the pieces.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hand(pub u32);
 
@@ -26,7 +27,7 @@ impl Hand {
         self.0 == 0
     }
 
-    /// Returns the number of pieces of a kind.
+    /// Returns the number of pieces of `kind` in the set.
     #[must_use]
     pub const fn count(self, kind: PieceKind) -> u32 {
         (self.0 & kind.mask()).count_ones()
@@ -131,14 +132,14 @@ impl Cards {
         cards
     }
 
-    /// Appends a piece.
+    /// Appends the piece of number `bit` to the hand.
     fn push(&mut self, bit: u8) {
         self.bits[usize::from(self.len)] = bit;
         self.len += 1;
         self.hand.0 |= 1 << bit;
     }
 
-    /// Returns the set of pieces.
+    /// Returns the pieces of the player's hand as a set, without their order.
     #[must_use]
     pub fn hand(&self) -> Hand {
         self.hand

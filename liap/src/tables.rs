@@ -242,14 +242,16 @@ pub struct LiapRows {
 }
 
 impl LiapRows {
-    /// Returns the indices of the next declaration and the next round.
+    /// Returns the number of rows in `declarations` and in `rounds`: the indices that the next rows
+    /// of these tables will have.
     #[must_use]
     pub fn places(&self) -> (usize, usize) {
         (self.declarations.len(), self.rounds.len())
     }
 
-    /// Removes the rows from these places on, except the declarations that `keeps` accepts by round
-    /// and position, and their rounds. The rows from there on must belong to one match.
+    /// Removes the declarations from index `first` on and the rounds from index `first_round` on.
+    /// It keeps the declarations that `keeps` accepts by round and position, and the rounds of
+    /// these. All these rows must belong to one match.
     pub fn keep_from(
         &mut self,
         (first, first_round): (usize, usize),

@@ -13,7 +13,8 @@ use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, 
 use super::TurnView;
 use crate::rng::Stream;
 
-/// Level of all four declarations together. The declarers' `Field` only covers earlier ones.
+/// Strength of the round by all four declarations together. The declarers' `Field` only covers the
+/// declarations before their own.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldStrength {
     Weak,
@@ -31,7 +32,7 @@ impl FieldStrength {
         }
     }
 
-    /// Returns the least points of a piece whose pair is counted on.
+    /// Returns the minimum points of a piece for which the bot plans to win with a pair of it.
     fn pair_points(self) -> u8 {
         match self {
             FieldStrength::Weak => 5,
@@ -174,7 +175,10 @@ fn times_opener(view: &TurnView, choices: &mut Stream) -> bool {
     choices.below(100) < hundredths
 }
 
-/// Returns true if a combination is too large or too strong for the needed piles.
+/// Returns true if the bot should not play the combination `combo`. `need` is the number of piles
+/// that it still has to capture to meet its declaration. A combination is risky if it would capture
+/// too many piles. If the four declarations are weak and `need` is 1 or 2, it is also risky if its
+/// pieces are strong.
 fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);

@@ -198,8 +198,8 @@ impl Run for LiapConfig {
         format.print(console, || text, json)
     }
 
-    /// Prints nothing, because no table holds the tally of the rounds. The caller reports that the
-    /// run is complete.
+    /// Prints no report for a complete `liap simulate` run, because the tally of its rounds is in
+    /// no table of the folder. The caller reports that the run is complete.
     fn report_again(&self, _: &Console, _: &Path, _: Format) -> anyhow::Result<()> {
         Ok(())
     }

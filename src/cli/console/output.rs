@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::cli::console::Console;
 
-/// Format of a result on stdout.
+/// Output format of a command that can print its result as text or as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Text for people.
@@ -14,7 +14,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Format of a result with a table on stdout.
+/// Output format of a command that can print its result as text, as JSON or as a CSV table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableFormat {
     /// Text for people.

@@ -24,7 +24,7 @@ pub(crate) trait Run: Sync {
     fn name(&self) -> String;
     /// Returns the progress of the run.
     fn status(&self, totals: &Totals) -> ProgressStatus;
-    /// Prints the result.
+    /// Prints the result of a run that was just played.
     fn report(
         &self,
         console: &Console,
@@ -32,7 +32,7 @@ pub(crate) trait Run: Sync {
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()>;
-    /// Prints the result of a complete run that `folder` already holds.
+    /// Prints again the result of a complete run, which is read from `folder` instead of played.
     ///
     /// # Errors
     /// If the folder can't be read, or stdout is closed.

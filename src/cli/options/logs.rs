@@ -72,7 +72,9 @@ impl LogOptions {
         Selection { every, from, to, only_last, sample_games }
     }
 
-    /// Returns the log of a LIAP run: in the `given` format, else in CSV if `few` is set.
+    /// Returns the settings of a LIAP run's log, or `None` for no log. `given` is the requested
+    /// format. Without one, a run of `few` matches is logged in CSV, and a longer run is not
+    /// logged.
     pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
         let usual = few.then_some(LogFormat::Csv);
         let format = given.map_or(usual, |LogOrNone(format)| format)?;

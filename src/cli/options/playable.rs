@@ -217,11 +217,12 @@ impl AnyRuns {
         Some(all)
     }
 
-    /// Builds one run without a log for each player, with the options `given`. A player is `NAME`,
-    /// or `NAME:key=value,key=value` with options of its own.
+    /// Builds one run for each of the `players` that are compared. The runs write no log, and share
+    /// the options `given`. A player is a controller `NAME`, or `NAME:key=value,key=value` with
+    /// options of its own.
     ///
-    /// # Errors
-    /// Errors of the options, and an error if the players need several games.
+    /// # Errors Errors of the options, and an error if the players do not all play one game
+    /// (classic, guideline or LIAP).
     pub(crate) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let mut runs = Vec::new();
         for player in players {

@@ -143,8 +143,8 @@ impl GameOptions {
         play.config(classic.controller(controller)?, &classic.board, rules, games, &self.any)
     }
 
-    /// Builds the configuration of guideline games without a log. The configuration is not
-    /// validated yet.
+    /// Builds the configuration of `games` guideline games played by `controller` (a name or a
+    /// file), without a log. The configuration is not validated yet.
     fn guideline(
         &self,
         rules: &RuleSet,
@@ -155,8 +155,9 @@ impl GameOptions {
         self.guideline.config(rules, &self.any, controller, games)
     }
 
-    /// Builds the configuration of `games` LIAP matches between the declarers `names`, without a
-    /// log. The configuration is not validated yet.
+    /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
+    /// lists the declarers, who declare how many piles they will capture: one for all four seats,
+    /// or one for each seat (default: `v2`).
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         self.any.search.none(&LIAP)?;
         let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));

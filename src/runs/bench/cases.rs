@@ -166,7 +166,8 @@ fn count_in_rounds(row: &mut BenchRow) {
     row.ticks_per_candidate = None;
 }
 
-/// Computes ratios to the slowest variant, and costs above the feature `constant`.
+/// Computes for each row the ratio to the row of its base case, and for a feature the cost above
+/// the feature `constant`.
 fn compare(section: Section, rows: &mut [BenchRow]) {
     let all = rows.to_vec();
     for row in rows {
@@ -245,8 +246,10 @@ fn candidates_of(size: BoardSize) -> [u64; 7] {
     Piece::ALL.map(|piece| placements.of(piece).len() as u64)
 }
 
-/// Returns the number of placements scored per placement of the current piece: itself, or the
-/// answers to it (mean over the pieces).
+/// Returns the mean number of placements that `search` scores for each placement of the current
+/// piece. A greedy search scores that placement alone. A look-ahead scores all placements of the
+/// next piece after it: of the known next piece (`next`), or of all seven (`expect`). `counts`
+/// holds the number of placements of each piece.
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {

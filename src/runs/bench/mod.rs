@@ -32,7 +32,7 @@ pub struct BenchRow {
     pub pieces_per_s: Option<f64>,
     /// Placements scored per second, including the leaves of a look-ahead.
     pub candidates_per_s: f64,
-    /// Nanoseconds per candidate.
+    /// Time per scored placement (candidate), in nanoseconds.
     pub ns_per_candidate: f64,
     /// Nanoseconds per candidate, minus those of a controller with only the feature `constant`;
     /// only for single features.
@@ -44,8 +44,9 @@ pub struct BenchRow {
     /// Ticks of the processor's time-stamp counter per candidate, if it has one. The counter has a
     /// constant rate, which differs from the core's momentary clock.
     pub ticks_per_candidate: Option<f64>,
-    /// Rate divided by that of the base case: level `scalar`, for threads one thread, for another
-    /// game as its section defines.
+    /// Rate of the case divided by the rate of its base case. The base case runs at instruction
+    /// level `scalar`, or in the section `threads` with one thread. A section of another game
+    /// defines its own base.
     pub ratio: Option<f64>,
     /// Rates of the slowest and the fastest repeat, divided by the median rate.
     pub spread: (f64, f64),

@@ -28,7 +28,7 @@ pub trait Comparable: Game {
     /// Name of the games in a study's description.
     const PLAYED: &'static str = "falling-block games";
 
-    /// Returns the same run with `games` games.
+    /// Returns a copy of the run with `games` games.
     #[must_use]
     fn of_games(&self, games: u64) -> Self;
 
@@ -43,10 +43,11 @@ pub trait Comparable: Game {
         true
     }
 
-    /// Returns the name of the player.
+    /// Returns the name of the player of the run, for example of its controller.
     fn who(&self) -> String;
 
-    /// Returns what distinguishes the player from others with the same name.
+    /// Returns a JSON value that identifies the player of the run. Two players with one name, such
+    /// as two files of one controller with other weights, have different values.
     fn who_is(&self) -> Value {
         json!(self.who())
     }
@@ -76,7 +77,8 @@ pub trait Comparable: Game {
         (games, 0)
     }
 
-    /// Adapts the tables of all conditions of a study so that they can be read as one.
+    /// Adapts the logs of all runs of a study, so that equal tables of different runs have equal
+    /// columns and can be read as one table. Each run comes with the number of its condition.
     fn join(_: &mut [(u64, &mut Self)])
     where
         Self: Sized,

@@ -163,7 +163,7 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         Ok(open)
     }
 
-    /// Returns the count before the first work item.
+    /// Returns the count with which a new run begins, before any work item is added to it.
     fn none(&self) -> Self::Count {
         Self::Count::default()
     }
@@ -192,7 +192,7 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         counted >= self.work_items().end
     }
 
-    /// Sorts the final count.
+    /// Sorts the entries of the run's count after the last work item.
     fn end(_: &mut Self::Count) {}
 
     /// Returns the totals for `run.json`.

@@ -17,14 +17,16 @@ const MAX_ROUNDS: u64 = 60;
 const MAX_STALLED_ROUNDS: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
-/// Options for placing levels.
+/// Options of the pilot, which places the levels: the values of importance at which paths split.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PilotOptions {
-    /// Number of pieces of the main path in a round.
+    /// Number of pieces that the main path plays in one round of the pilot.
     pub pieces: u64,
-    /// Largest number of rises to the first level per piece.
+    /// Limit for placing the lowest level: a path may rise to it at most this often per piece of
+    /// the main path. The lowest level is the first importance that meets this limit.
     pub first: f64,
-    /// Largest number of rises to a level per rise to the level below.
+    /// Limit for placing each further level: the rises to it, divided by the rises to the level
+    /// below it, are at most this number.
     pub ratio: f64,
 }
 
@@ -35,8 +37,9 @@ impl Default for PilotOptions {
 }
 
 impl PilotOptions {
-    /// Returns the number of rises to a level that a round must see: a twentieth of those to the
-    /// first level, between 20 and 200.
+    /// Returns the number of rises that a round of the pilot must see at an importance before a
+    /// level is placed there. The number is a twentieth of the rises allowed at the lowest level,
+    /// but at least 20 and at most 200.
     fn rises(&self) -> u64 {
         (self.pieces as f64 * self.first / 20.0).clamp(20.0, 200.0) as u64
     }
@@ -105,8 +108,9 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     Levels { thresholds, factors }
 }
 
-/// Returns whole factors whose products stay close to the rate of the first level divided by each
-/// later one.
+/// Returns the splitting factor of each level, a whole number. `first` is the rate of rises to the
+/// lowest level, and `onward` are the rates of the further levels. The product of the factors up to
+/// a level stays close to `first` divided by the next rate.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
     // Each factor is rounded against the product of those before, so that errors do not add up.
@@ -130,8 +134,9 @@ mod tests {
         assert_eq!(factors(1.0, &[1e-9]), [100]);
     }
 
-    /// 1,000 pieces: importance 3 is the most visited, 4 is too frequent for a first level, 6 too
-    /// frequent after 5, and 8 seen too seldom.
+    /// Places levels from counts of 1,000 pieces. Importance 3 is the most visited. Importance 4 is
+    /// too frequent for the lowest level, 6 is too frequent after level 5, and 8 is seen too
+    /// seldom. So the levels are 5 and 7.
     #[test]
     fn levels_by_hand() {
         let found = Replication {

@@ -6,7 +6,7 @@ use super::{EstimateConfig, Importance, Levels, Splittable};
 use crate::error::Result;
 use crate::placement::Step;
 
-/// Number of pieces of one path between two checks for a stop.
+/// Number of pieces of a path after which a replication reports its progress and may be stopped.
 const LOOK_EVERY: u64 = 256;
 
 /// Setup of a replication.
@@ -63,9 +63,10 @@ pub struct Replication {
     pub deaths: Vec<u64>,
     /// Number of pieces placed by all paths, by level.
     pub pieces_at: Vec<u64>,
-    /// Number of the main path's excursions above the first level in which a path died.
+    /// Number of deadly excursions. An excursion lasts while the main path is at the lowest level
+    /// or above. It is deadly if the main path or one of its branches dies.
     pub deadly_excursions: u64,
-    /// Sum over these deadly excursions of the squared weighted deaths.
+    /// Sum, over the deadly excursions of the main path, of the squared weighted deaths.
     pub squares: f64,
     /// Number of rises to each importance or above it, as simulated.
     pub rises_seen: Vec<u64>,
@@ -81,8 +82,8 @@ pub struct Replication {
     pub dropped: f64,
 }
 
-/// Returns true if nothing was dropped, as in every estimate; such replications are written without
-/// this field.
+/// Returns true if `dropped` is 0, as in every estimate. A replication is then written without the
+/// field `dropped`.
 fn is_zero(dropped: &f64) -> bool {
     *dropped == 0.0
 }
@@ -96,8 +97,10 @@ impl Replication {
     }
 }
 
-/// Plays a replication. `look` is called at times with the number of pieces placed since its last
-/// call. Returns `None` if `look` returns false.
+/// Plays one replication of an estimate: games of a main path, and the branches that split from it
+/// at the levels. `seed` determines all its pieces. From time to time, `look` receives the number
+/// of pieces placed since its last call. If `look` returns false, the replication stops and the
+/// result is `None`.
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
@@ -133,7 +136,8 @@ struct PathPosition {
     level: usize,
 }
 
-/// Position before a game, so that a start board above the first level counts as a rise.
+/// Position before a game begins: importance 0 and level 0. A start board at a higher level
+/// therefore counts as a rise.
 const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
 
 /// Branches that wait to be played from the position where a path rose.

@@ -101,9 +101,9 @@ pub fn run_replications<G: Splittable>(
     })
 }
 
-/// Plays the replication with this number, on which and on the configuration alone the result
-/// depends. `look` is called at times with the number of pieces placed since its last call. Returns
-/// `None` if `look` returns false.
+/// Plays replication number `index` of an estimate. The result depends only on `config`, `levels`
+/// and `index`. From time to time, `look` receives the number of pieces placed since its last call.
+/// If `look` returns false, the replication stops and the result is `None`.
 ///
 /// # Errors
 /// The errors of [`replicate`].

@@ -310,7 +310,8 @@ impl Comparable for ClassicGames {
         controller
     }
 
-    /// The label contains the rules only if they are not the default.
+    /// Returns controller, rules, board, queue, search and seed of the run. The rules are left out
+    /// if they are the default.
     fn label(&self) -> String {
         let ClassicConfig { controller, rules, size, queue, search, seed, .. } = &self.config;
         let rules = match rules.to_string().as_str() {
@@ -332,7 +333,8 @@ impl Comparable for ClassicGames {
         entry.begins(longer)
     }
 
-    /// Each condition gets the columns of all conditions, and its number.
+    /// Gives the logs of a study's classic runs common columns. The log of each run gets the
+    /// columns of all runs' logs, and the number of its condition.
     fn join(conditions: &mut [(u64, &mut ClassicGames)]) {
         for table in LogTable::ALL {
             let shared = conditions.iter().filter_map(|(_, job)| job.logs.shared_columns(table));

@@ -41,11 +41,12 @@ impl Shown {
     }
 }
 
-/// Sample of evenly spaced placements, up to a number, from a game of unknown length.
+/// Sample of at most `most` evenly spaced placements of one game, whose length is unknown while it
+/// is played.
 #[derive(Debug)]
 pub(super) struct Sample {
     most: usize,
-    /// Distance between kept placements; it doubles when there are twice too many.
+    /// Distance between kept placements. It doubles when twice `most` placements are kept.
     stride: u64,
     kept: Vec<Shown>,
 }
@@ -71,7 +72,7 @@ impl Sample {
         }
     }
 
-    /// Returns the kept placements, at most the requested number.
+    /// Returns the kept placements, at most `most`.
     pub(super) fn shown(mut self) -> Vec<Shown> {
         if self.kept.len() > self.most {
             self.thin();

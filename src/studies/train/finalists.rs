@@ -64,8 +64,8 @@ pub struct Finalist {
     pub weights: Vec<f64>,
 }
 
-/// Best candidates of each kind so far. All of them play again on new games, because the scores
-/// that selected them are inflated (the winner's curse).
+/// Best candidates of each kind so far in a training. In the finals they play new games, because
+/// the scores that selected them are inflated (the winner's curse).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finalists {
     best: Vec<Finalist>,
@@ -95,7 +95,8 @@ impl Finalists {
         list.truncate(most);
     }
 
-    /// Stores the mean of a generation for the average.
+    /// Stores the mean of the latest generation, for the average of the means of the last
+    /// generations.
     pub fn remember(&mut self, mean: &[f64]) {
         self.recent.push_back(normalised(mean));
         if self.recent.len() > AVERAGED {
@@ -114,7 +115,9 @@ impl Finalists {
         })
     }
 
-    /// Returns the competing finalists; `mean` is the last mean.
+    /// Returns the finalists: the candidates that compete in the finals of a training. `answer`
+    /// chooses their kinds. `mean` is the mean of the search after the last generation, or `None`
+    /// for a genetic search.
     #[must_use]
     pub fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
@@ -130,9 +133,9 @@ impl Finalists {
         }
     }
 
-    /// Returns the result without further games: the best checked mean, or else the last mean. The
-    /// best candidate is the result only if no mean competes, since it was chosen by a few lucky
-    /// games.
+    /// Returns the finalist that is the result of the training if no finals are played. This is the
+    /// mean with the best check, or else the last mean. The best candidate is the result only if no
+    /// mean competes, because a few lucky games chose it.
     #[must_use]
     pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
@@ -192,7 +195,8 @@ mod tests {
         assert_eq!(leader(&finalists, any, last()), Some(Origin::Mean(30)), "it was checked");
     }
 
-    /// The average ignores the length of a mean and all but the last means.
+    /// The average of the means ignores the length of each mean, and uses only the last
+    /// [`AVERAGED`] means.
     #[test]
     fn the_average_is_of_the_last_means() {
         let mut finalists = Finalists::default();

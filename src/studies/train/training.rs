@@ -65,10 +65,10 @@ impl TrainingState {
     }
 }
 
-/// Finalist after the finals.
+/// Finalist of a training with its value in the finals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contender {
-    /// Candidate that competed.
+    /// Candidate that competed in the finals of the training.
     #[serde(flatten)]
     pub finalist: Finalist,
     /// Value of the objective on the games of the finals.
@@ -335,7 +335,9 @@ impl Training {
         self.learn(scored)
     }
 
-    /// Returns the root mean square of the candidates' standard errors; `None` if any is unknown.
+    /// Returns the typical standard error of a candidate's value in a generation: the root mean
+    /// square over all candidates. Returns `None` if the standard error of any candidate is
+    /// unknown.
     fn typical_error(&self, played: &GenerationGames) -> Option<f64> {
         let errors: Option<Vec<f64>> =
             played.iter().map(|games| self.plan.objective.error(games)).collect();

@@ -20,16 +20,18 @@ pub struct TrainingStatus {
     pub stage: Stage,
 }
 
-/// Games that are played now and the expected work after them.
+/// Stage of a training: the games that are played now, such as a generation, and the work expected
+/// after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stage {
-    /// Number of games.
+    /// Number of games of the stage.
     pub games: u64,
-    /// Total games and pieces at the start of the stage.
+    /// Games and pieces of the whole training before the stage began.
     pub begun: (u64, u64),
-    /// Expected pieces per game, used until a game has ended.
+    /// Expected number of pieces per game of the stage, used until one of its games has ended.
     pub guess: Option<f64>,
-    /// Expected number of pieces after the stage.
+    /// Number of pieces that the training is expected to place after this stage, in later
+    /// generations and the finals; `None` if unknown.
     pub after: Option<f64>,
 }
 

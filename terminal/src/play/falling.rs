@@ -5,12 +5,15 @@ use crate::piece::Piece;
 use crate::rules::guideline::positions::{Arrival, Position, spin};
 use crate::rules::guideline::{Guideline, Landing, Matrix, RotationTurn, Spin};
 
-/// The state of a piece on the ground.
+/// The lock-delay state of a falling piece that rests on the stack or the floor, the ground. A
+/// piece locks when it has not moved there for the lock delay. Times are in milliseconds of the
+/// game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ground {
     /// Time at which the piece reached the ground.
     since: u64,
-    /// Time of the last shift or turn on the ground, or of reaching it.
+    /// Time of the piece's last shift or turn on the ground, or of reaching the ground. The lock
+    /// delay counts from here.
     touched: u64,
 }
 
@@ -33,7 +36,7 @@ pub struct TimedPiece {
     /// Time of the next fall, if the piece is not on the ground.
     falls_at: u64,
     ground: Option<Ground>,
-    /// Milliseconds spent on the ground before the piece last left it.
+    /// Milliseconds that the piece had spent on the ground when it last left the ground.
     grounded_ms: u64,
 }
 

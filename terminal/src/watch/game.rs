@@ -54,14 +54,15 @@ pub trait Source<S> {
     fn ending(&self) -> String;
 }
 
-/// A logged game.
+/// A game that was read from the log in a run folder.
 pub struct Recorded<G: Watched> {
     /// Title of the game, one line.
     pub title: String,
     /// Explainer of the game. `None` if this program lacks the controller.
     pub explainer: Option<G::Explainer>,
-    /// Logged rows of the placements.
+    /// Rows of the game's placements, as read from the log in the run folder.
     pub rows: Vec<<G::Rebuilt as Rebuild>::Row>,
-    /// Game before the first placement.
+    /// State before the first placement, from which the game is rebuilt by adding the logged
+    /// placements.
     pub rebuilt: G::Rebuilt,
 }

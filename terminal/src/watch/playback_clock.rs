@@ -1,4 +1,5 @@
-//! Controls the playback: placements per second, and the time of the next one.
+//! Controls the playback of `tetrastat watch`: placements per second, and the time of the next
+//! frame.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +13,14 @@ pub const SPEED_RANGE: (f64, f64) = (0.01, 10_000.0);
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// The speed of the playback and the time of the next frame.
+/// The speed of the playback and the time of the next frame of `tetrastat watch`. A frame is one
+/// drawing of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaybackClock {
     /// Speed in placements per second.
     speed: f64,
     due: Instant,
-    /// Fraction of a placement that is not made yet.
+    /// Placements that were due at earlier frames but not made, a fraction below 1.
     owed: f64,
 }
 
@@ -62,7 +64,8 @@ impl PlaybackClock {
         self.owed = 0.0;
     }
 
-    /// Returns the time of the next placement and frame.
+    /// Returns the time at which the next placements of the playback are made and the next frame is
+    /// drawn.
     #[must_use]
     pub fn due(&self) -> Instant {
         self.due

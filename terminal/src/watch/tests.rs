@@ -360,7 +360,8 @@ fn a_row_that_cannot_be_read_is_named() {
     );
 }
 
-/// Human players turn pieces further than needed; the cells are equal.
+/// A person may turn an I, S or Z piece once more than needed, which fills equal cells. Such turns
+/// are written into the log of a guideline game. The replay must show the boards of that game.
 #[test]
 fn turned_pieces_of_a_person_are_played_back() {
     let config = guideline(Beam::GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });

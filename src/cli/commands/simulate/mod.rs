@@ -145,8 +145,8 @@ fn first(settings: &Settings, job: &ClassicGames) -> First {
     }
 }
 
-/// Returns the command that estimates the mean of the games that `simulate` plays with these
-/// settings.
+/// Returns the command line of `tetrastat estimate` that estimates the mean lines of the games that
+/// `simulate` plays with `settings`.
 fn estimate_command(settings: &Settings) -> String {
     let mut shared = settings.of_options::<estimate::Args>();
     ["out", "format"].into_iter().for_each(|option| shared.remove(option));
@@ -159,7 +159,8 @@ fn estimate_command(settings: &Settings) -> String {
 struct Classic {
     job: ClassicGames,
     first: Option<First>,
-    /// Command that estimates the mean of the same games.
+    /// Command line of `tetrastat estimate`, which estimates the mean lines of this run's games;
+    /// the report suggests it.
     estimate: String,
 }
 

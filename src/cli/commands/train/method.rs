@@ -147,7 +147,7 @@ impl MethodOptions {
         self.scale.as_deref() == Some(SCALE_NAMES[1])
     }
 
-    /// Returns true if bounds were given.
+    /// Returns true if the option `--bounds`, the range of the weights, was given.
     pub(crate) fn has_bounds(&self) -> bool {
         self.bounds.is_some()
     }

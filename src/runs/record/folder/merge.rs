@@ -22,7 +22,8 @@ type ShardFolder = (Shard, PathBuf, Value);
 /// Key of the integer in `run.json` that does not count games or pieces.
 const NOT_COUNTED: &str = "threads";
 
-/// Commands of the shards' game, suggested in error messages.
+/// Commands that the error messages of a merge suggest. Each game has commands of its own to play a
+/// shard and to finish a run.
 pub trait Commands {
     /// Returns the command that plays a shard into a folder, derived from another shard's command
     /// line. Returns `None` if that is not possible.

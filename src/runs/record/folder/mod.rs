@@ -35,12 +35,12 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 /// File with the state from which a run is resumed.
 pub const CHECKPOINT: &str = "checkpoint.json";
 
-/// Files beside the tables of a run or a training of any game.
+/// Names of all files that a run folder or training folder may hold in addition to its tables.
 const BESIDE_TABLES: [&str; 5] =
     [CHECKPOINT, "run.json", "train.json", "datapackage.json", "controller.toml"];
 
-/// Returns true if `name` is the name of an unfinished file: a table of any game or a file beside
-/// tables.
+/// Returns true if `name` is the name of an unfinished file: the name of a table or of one of
+/// [`BESIDE_TABLES`], with the suffix [`PARTIAL`].
 fn is_unfinished(name: &str) -> bool {
     let whole = name.strip_suffix(PARTIAL);
     whole.is_some_and(|name| BESIDE_TABLES.contains(&name) || LogFormat::of_file(name).is_ok())

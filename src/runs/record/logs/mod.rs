@@ -84,7 +84,8 @@ impl Logs {
         if self.format == LogFormat::Parquet { self.columns(table) } else { None }
     }
 
-    /// Gives a table the columns of all conditions, and the number of its own condition.
+    /// Gives a Parquet log the columns `all` that the runs of a study have together, and the number
+    /// of its own run, the `condition`. Does nothing for CSV.
     pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         if self.format != LogFormat::Parquet {
             return;

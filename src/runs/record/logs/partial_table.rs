@@ -29,12 +29,13 @@ pub struct TableCursor {
     pub sha256: String,
 }
 
-/// Tables of a checkpoint.
+/// Tables of a run folder, read up to the positions that a checkpoint states.
 #[derive(Clone, Debug)]
 pub struct PartialTables(Vec<PartialTable>);
 
 impl PartialTables {
-    /// Reads every table up to its cursor, finished or not, without changing any.
+    /// Reads each table of a run folder up to its cursor, the position in the file at the last
+    /// checkpoint. The tables may be finished or unfinished, and no file is changed.
     ///
     /// # Errors
     /// [`Error::Config`] if a table is missing or differs from the checkpoint.

@@ -11,7 +11,7 @@ pub enum ColumnType {
     Count,
     /// Floating-point number.
     Real,
-    /// Listed level.
+    /// Factor: one of the column's listed levels.
     Factor,
     /// Any text.
     Text,
@@ -30,7 +30,7 @@ pub struct Column {
     pub unit: Cow<'static, str>,
     /// Meaning, as stated in the code book.
     pub meaning: String,
-    /// Levels of a factor, in order.
+    /// Possible values (levels) of a factor column, in order; empty for other types.
     pub levels: Vec<String>,
     /// Condition under which a value is `NA`; `never` if there is none.
     pub missing: Cow<'static, str>,
@@ -67,7 +67,7 @@ pub(crate) const KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
 pub(crate) const OF_ANOTHER: &str = "the condition's board or controller does not have it";
 
 impl Column {
-    /// Creates a column without levels that is never missing.
+    /// Creates a column that has a value in every row. A factor's levels must be added to `levels`.
     pub fn new(
         name: impl Into<String>,
         kind: ColumnType,
@@ -84,8 +84,9 @@ impl Column {
         self.missing == NEVER
     }
 
-    /// Returns the column for a study's Parquet tables, in which all columns except the keys may be
-    /// missing. Conditions differ in their columns, and a column has one type in all of them.
+    /// Returns the column for the Parquet tables of a study's runs. A run may lack a column that
+    /// other runs of the study have, so all columns except the keys may hold `NA`. The type of a
+    /// column is equal in all runs.
     pub(crate) fn in_study(mut self) -> Column {
         if self.is_required() && !KEYS.contains(&&*self.name) {
             self.missing = OF_ANOTHER.into();

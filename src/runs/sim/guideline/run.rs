@@ -239,7 +239,8 @@ impl Comparable for GuidelineConfig {
         json!([controller, source, measured, weights])
     }
 
-    /// The label contains the queue only if it is not the bag.
+    /// Returns controller, mode, queue, search and seed of the run. The queue is left out if it is
+    /// the bag.
     fn label(&self) -> String {
         let (controller, mode, search) = (&self.controller.name, self.mode.name(), self.search());
         let queue = match &self.queue {
@@ -265,8 +266,9 @@ impl Comparable for GuidelineConfig {
         whole && entry.games < longer.games && alike == *longer
     }
 
-    /// Each condition gets the columns of all conditions and its number, because queues and
-    /// controllers differ.
+    /// Gives the Parquet logs of a study's guideline runs common columns. The log of each run gets
+    /// the columns of all runs' logs, and the number of its condition. Without this the columns
+    /// would differ, because the runs differ in queues and controllers.
     fn join(conditions: &mut [(u64, &mut GuidelineConfig)]) {
         let columns = LogTable::ALL.map(|table| {
             all_columns(conditions.iter().filter_map(|(_, config)| {
@@ -282,10 +284,11 @@ impl Comparable for GuidelineConfig {
     }
 }
 
-/// Number of placements between two calls that update totals and state.
+/// Number of placements of a guideline game between two updates of the run's totals. After an
+/// update, the state of the game may also be stored for a checkpoint.
 const LOOK_EVERY: u32 = 1024;
 
-/// A game being played and logged.
+/// A guideline game that a worker plays and logs.
 struct Pass<'a, 'b> {
     context: &'a WorkerContext<'b, GuidelineConfig>,
     worker: &'a mut GuidelineWorker,
@@ -334,15 +337,16 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Hands over the game for the next checkpoint, unless its rows are logged.
+    /// Hands over the state of `game` for the run's next checkpoint, unless its placements are
+    /// logged.
     fn hand_over(&self, game: &InPlay) {
         if self.is_first && self.selection.is_none() {
             self.context.open(game.clone());
         }
     }
 
-    /// Adds what was played since the last call to the totals; `reported` holds the amounts added
-    /// so far.
+    /// Adds the pieces and lines played since the last call to the run's totals. `reported` holds
+    /// the pieces and lines of this game that were added so far.
     fn tally(&self, row: &GuidelineGameRow, reported: &mut (u64, u64)) {
         if self.is_first {
             let now = (row.pieces.into(), row.lines.into());

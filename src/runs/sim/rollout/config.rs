@@ -21,9 +21,10 @@ pub struct RolloutConfig {
     pub log_sha256: String,
     /// Interval of the sampled placements in the log: one board per `every` placements.
     pub every: u64,
-    /// Number of games from each board, and from each candidate.
+    /// Number of games from each board, and from each candidate placement if `candidates` is set.
     pub replicates: u64,
-    /// True if games are also played from each candidate.
+    /// True if games are also played from each candidate: each legal placement of a board's next
+    /// piece.
     pub candidates: bool,
 }
 
@@ -49,8 +50,9 @@ impl RolloutConfig {
     /// Name of the game in configurations.
     pub const GAME: &str = "rollout";
 
-    /// Creates rollouts from these boards; `play` gives the player, and its limit of pieces is the
-    /// horizon.
+    /// Creates a configuration that plays `replicates` games from each board of `logged`, without
+    /// games from candidates. The boards were sampled from a log, one per `every` placements.
+    /// `play` gives the player, and its limit of pieces is the horizon: a game is cut off there.
     #[must_use]
     pub fn new(
         play: ClassicConfig,

@@ -12,31 +12,35 @@ use crate::stats::{
 /// Comparison of two controllers over their common games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Paired {
-    /// Number of common games.
+    /// Number of seeds that both controllers played, with one game each per seed.
     pub games: u64,
-    /// First mean minus second mean.
+    /// Mean of the first controller minus the mean of the second; `None` if either has no finished
+    /// game.
     pub difference: Option<f64>,
-    /// 95 % interval of the difference ([`bootstrap_paired`]).
+    /// 95 % confidence interval of the difference of the two means ([`bootstrap_paired`]).
     pub difference_interval: Option<Interval>,
-    /// First mean divided by second mean.
+    /// Mean of the first controller divided by the mean of the second.
     pub ratio: Option<f64>,
-    /// 95 % interval of the ratio, from the same resamples as `difference_interval`.
+    /// 95 % confidence interval of the ratio of the two means, from the resamples of
+    /// `difference_interval`.
     pub ratio_interval: Option<Interval>,
     /// Sign-flip test; `None` with fewer than two games or without a finished game.
     pub sign_flip: Option<Permuted>,
     /// Log-rank test; only for a [`Scale::Total`] with censored games.
     pub log_rank: Option<LogRank>,
-    /// Number of games with a known winner: the values differ and the smaller one is not censored.
+    /// Number of seeds with a known winner: the values of the two games differ, and the smaller one
+    /// is not that of a censored game.
     pub known: u64,
-    /// Number of games with a known winner in which the first has the larger value.
+    /// Number of seeds with a known winner on which the first controller's game has the larger
+    /// value.
     pub wins: u64,
-    /// P-value of the sign test of `wins` out of `known`.
+    /// P-value of the sign test ([`sign_test`]) of `wins` out of `known` seeds.
     pub sign_p: Option<f64>,
     /// Correlation of ln(1 + value) between the two games of a seed, which measures the gain from
     /// common seeds. It uses the seeds of which both games ended and needs nine tenths of all
     /// seeds.
     pub correlation: Option<f64>,
-    /// Result that the same games give if the common seeds are ignored.
+    /// Comparison of the two controllers' games if their common seeds are ignored.
     pub unpaired: Unpaired,
 }
 
@@ -124,7 +128,8 @@ fn is_finite(interval: &Interval) -> bool {
     interval.low.is_finite() && interval.high.is_some_and(f64::is_finite)
 }
 
-/// Returns the number of games with a known winner, and of those that the first wins.
+/// Compares the games of two controllers seed by seed. Returns the number of seeds for which it is
+/// known whose game has the larger value, and the number of these on which `first` has it.
 fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     // The winner is known only if the smaller value is not censored: a censored game might have
     // gone further.
@@ -139,8 +144,9 @@ fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     (known, wins)
 }
 
-/// Returns the exact two-sided p-value of `wins` out of `known`, or `None` if `known` is 0. A
-/// p-value that underflows becomes the smallest positive number, not 0.
+/// Returns the exact two-sided p-value of the sign test: either controller wins each of `known`
+/// seeds with probability 1/2, and the first won `wins`. Returns `None` if `known` is 0. A p-value
+/// that underflows becomes the smallest positive number, not 0.
 #[must_use]
 pub fn sign_test(wins: u64, known: u64) -> Option<f64> {
     let coin = Binomial::new(0.5, known).ok().filter(|_| known > 0)?;
@@ -200,9 +206,10 @@ mod tests {
         assert_eq!(sign_test(5, 10), Some(1.0));
     }
 
-    /// Pairs of exponential lifetimes share half of their risk; 60 seeds, ratio of means 2. Of 400
-    /// intervals (seeded) 95 % are 380, standard error 4.4. The percentile bootstrap of skewed
-    /// values misses one or two per cent more, so at least 362 must hold the ratio.
+    /// Computes 400 intervals (seeded) of the ratio of two means, each from 60 pairs of exponential
+    /// lifetimes that share half of their risk. The true ratio is 2. At a coverage of 95 %, 380
+    /// intervals hold it (standard error 4.4). A bootstrap of skewed values misses one or two per
+    /// cent more, so at least 362 must hold it.
     #[test]
     fn coverage_of_the_paired_ratio() {
         let mut stream = Stream::new(4, Purpose::Bootstrap, 7);

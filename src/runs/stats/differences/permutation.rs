@@ -5,7 +5,8 @@ use serde::Serialize;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Observed, Scale};
 
-/// Values drawn in total over all resamples; below are the limits for the number of resamples.
+/// Number of game values that a permutation test may draw in total. The number of resamples is this
+/// number divided by the number of games, within the limits of `DRAWS`.
 const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
 /// Number of games up to which all permutations are counted instead of sampled. 2^13 permutations
@@ -20,9 +21,9 @@ pub struct Permuted {
     /// P-value: the exact share, or (1 + at least as large) / (1 + drawn) for samples (Phipson &
     /// Smyth 2010).
     pub p: f64,
-    /// Number of permutations counted or drawn.
+    /// Number of permutations that the p-value is computed from: all of them, or those drawn.
     pub ways: u64,
-    /// True if all permutations were counted.
+    /// True if all permutations were counted; false if the p-value comes from drawn ones.
     pub exact: bool,
 }
 
@@ -131,8 +132,8 @@ mod tests {
         assert_eq!(sign_flip_test(&ended(&A), &ended(&A), Scale::Total, 1).p, 1.0);
     }
 
-    /// Twice as many pairs are sampled: 0.24 % of all 2^16 arrangements are as large (counted
-    /// exactly here).
+    /// Sixteen pairs are too many to count, so the test draws samples. Of all 2^16 arrangements,
+    /// counted exactly here, 0.24 % differ at least as much as the observed one.
     #[test]
     fn many_pairs_are_drawn() {
         let twice = |values: [f64; 8]| ended(&[values, values].concat());

@@ -10,20 +10,21 @@ use crate::stats::{Interval, Observed, Scale};
 /// Estimate of a quantity that compares two groups, with its interval and test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Effect {
-    /// Estimated value.
+    /// Estimate of the quantity that compares the two groups, for example the ratio of their means.
     pub estimate: f64,
-    /// Confidence interval of the value.
+    /// Confidence interval of the quantity that compares the two groups.
     pub interval: Interval,
-    /// Two-sided p-value of the hypothesis of no difference.
+    /// Two-sided p-value of the hypothesis that the two groups do not differ.
     pub p: f64,
 }
 
 /// Returns the ratio of the means of two groups of exponential lifetimes, given the exposure and
 /// the number of ends of each. Returns `None` if a group has no end.
 ///
-/// 2T/mean is chi-square with 2k degrees of freedom, so the quotient of the estimates over that of
-/// the means is F with (2k, 2l) (Lawless, section 4.1). The interval is exact if all games ended,
-/// approximate with censored ones.
+/// The exposure T of a group is the sum of all its lifetimes, and k and l are the numbers of ends
+/// of the first and second group. 2T/mean is chi-square with 2k degrees of freedom. The estimated
+/// ratio divided by the true ratio is therefore F with (2k, 2l) degrees of freedom (Lawless,
+/// section 4.1). The interval is exact if all games ended, and approximate with censored games.
 #[must_use]
 pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> Option<Effect> {
     let degrees = |ends: u64| 2.0 * ends as f64;
@@ -138,8 +139,9 @@ mod tests {
         assert_eq!(found, permutation_test(&ended(&A), &ended(&B), Scale::PerGame, 1));
     }
 
-    /// Intervals of the ratio of means of 20 and 30 exponential lifetimes. Of 2,000 (seeded), the
-    /// number that hold the ratio lies within 4 standard errors (39) of 1,900.
+    /// Computes 2,000 intervals (seeded) of the ratio of the means of 20 and of 30 exponential
+    /// lifetimes. The true ratio is 3. The number of 95 % intervals that hold it lies within 4
+    /// standard errors (39) of 1,900.
     #[test]
     fn coverage_of_the_ratio_is_as_stated() {
         let mut stream = Stream::new(6, Purpose::Bootstrap, 0);

@@ -142,7 +142,8 @@ struct Sample {
 }
 
 impl Sample {
-    /// Returns `None` if too few games count.
+    /// Computes the mean of `games` and the contribution of each game to it. Returns `None` if
+    /// fewer than [`FEWEST`] games count: on [`Scale::Total`], games that ended.
     fn of(games: &[Observed], scale: Scale) -> Option<Sample> {
         let [sum, count] = scale.sums(games);
         if count < FEWEST as f64 {
@@ -156,8 +157,8 @@ impl Sample {
         Some(Sample { mean, parts: games.iter().map(beyond).collect() })
     }
 
-    /// Returns the change from the mean of all games to that of the drawn ones, and the number of
-    /// drawn games that count (at least one).
+    /// Returns the mean of the drawn games minus the mean of all games, and the number of drawn
+    /// games that count (at least one).
     fn change(&self, drawn: &[u32]) -> (f64, f64) {
         let add = |[sum, count]: [f64; 2], &game: &u32| {
             let [beyond, counts] = self.parts[game as usize];
@@ -175,7 +176,8 @@ impl Sample {
         (beyond - change * counts) * n as f64 / count
     }
 
-    /// Returns the change of the mean for the drawn games, and the sum of their squared influences.
+    /// Returns the mean of the drawn games minus the mean of all games, and the sum of the drawn
+    /// games' squared influences on the mean.
     fn look(&self, drawn: &[u32]) -> (f64, f64) {
         let change = self.change(drawn);
         let influence = |&game: &u32| self.influence(game, change, drawn.len()).powi(2);
@@ -381,7 +383,8 @@ mod tests {
         }
     }
 
-    /// The second games are three times the first ones, so the ratio is equal in all resamples.
+    /// Each game of one list has three times the value of the other list's game on that seed. The
+    /// ratio of means is therefore 3 in every resample.
     #[test]
     fn pairs_stay_together() {
         let first: Vec<Observed> = finished(1..=50).into_iter().map(Observed::from).collect();

@@ -13,9 +13,9 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 /// Confidence interval; it has no upper end if the data do not bound the value.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end of the confidence interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the confidence interval; `None` if the data do not bound the value from above.
     pub high: Option<f64>,
 }
 

@@ -34,7 +34,8 @@ pub struct Question {
     pub power: f64,
     /// Probability of reporting a difference between equal means.
     pub alpha: f64,
-    /// Difference to detect, as a share of the second mean; `None` for the pilot's difference.
+    /// Difference of the two means to detect, as a share of the second controller's mean; `None`
+    /// for the pilot's difference.
     pub differ: Option<f64>,
 }
 
@@ -43,14 +44,14 @@ pub struct Question {
 pub struct ToTell {
     /// Name of the test that decides: `sign-flip`, or `log-rank` if games were cut off.
     pub test: &'static str,
-    /// Effect that the test measures: the first mean minus the second, or for log-rank the
-    /// logarithm of their ratio.
+    /// Effect that `test` measures: the first controller's mean minus the second's, or for log-rank
+    /// the logarithm of the ratio of these means.
     pub effect: f64,
     /// Standard deviation of the effect for one pair of games.
     pub sd: f64,
     /// Correlation of the two games of a seed; `None` without common seeds or without variation.
     pub correlation: Option<f64>,
-    /// Number of games of each controller; `None` if above 2^33.
+    /// Number of games that each controller must play; `None` if above 2^33.
     pub games: Option<u64>,
     /// Numbers of games at the ends of the pilot's 95 % interval of the effect, the smaller first.
     /// A number is `None` if above 2^33, for example because the interval holds 0. The field is
@@ -65,7 +66,7 @@ pub struct PilotPair<'a> {
     pub first: &'a [Observed],
     /// Games of the second controller.
     pub second: &'a [Observed],
-    /// True if game i of both has the same seed.
+    /// True if game i of both controllers has the same seed.
     pub common: bool,
 }
 
@@ -90,7 +91,9 @@ impl PilotPair<'_> {
         [self.first, self.second].map(|games| scale.mean(games).unwrap_or(f64::NAN))
     }
 
-    /// Returns the effect of a sign-flip test.
+    /// Returns the effect for a plan by the sign-flip test: the difference of the two controllers'
+    /// means, with its standard deviation for one pair of games. `differ` replaces the pilot's
+    /// difference by a share of the second controller's mean.
     fn difference(&self, scale: Scale, differ: Option<f64>) -> Known {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
@@ -111,7 +114,8 @@ impl PilotPair<'_> {
         }
     }
 
-    /// Returns the effect of a log-rank test.
+    /// Returns the effect for a plan by the log-rank test: the logarithm of the ratio of the two
+    /// controllers' means. `differ` replaces the pilot's ratio by 1 + `differ`.
     fn log_ratio(&self, differ: Option<f64>) -> Known {
         let [mean, other] = self.means(Scale::Total);
         let ends = [self.first, self.second].map(|games| Scale::Total.sums(games)[1]);
@@ -262,7 +266,8 @@ mod tests {
         assert_eq!(few.to_tell(Scale::PerGame, &ASKED), None);
     }
 
-    /// Half of the games of each end, means in the ratio 2: (2.801585 / ln 2)^2 x 4 = 65.35.
+    /// Half of each controller's games end, and the means have the ratio 2. The plan takes
+    /// (2.801585 / ln 2)^2 x 4 = 65.35 games, rounded up.
     #[test]
     fn ends_are_counted_where_games_were_cut_off() {
         let games = |value: f64| -> Vec<Observed> {
@@ -290,14 +295,17 @@ mod tests {
         -libm::log(1.0 - stream.unit())
     }
 
-    /// Draws a pair that shares half of its spread; the first mean is a fifth larger.
+    /// Draws the values of one game of each of two controllers on one seed. Each value is the sum
+    /// of an exponential part common to both and one of its own. The mean of the first controller
+    /// is a fifth larger.
     fn on_common_seeds(stream: &mut Stream) -> [Observed; 2] {
         let common = exponential(stream);
         let value = |stream: &mut Stream, times| times * (common + exponential(stream));
         [1.2, 1.0].map(|times| Observed { value: value(stream, times), censored: false })
     }
 
-    /// Draws independent lifetimes of means 2 and 1, cut off at 1.5.
+    /// Draws one game of each of two controllers: independent exponential lifetimes of means 2 and
+    /// 1, cut off at 1.5.
     fn cut_off(stream: &mut Stream) -> [Observed; 2] {
         [2.0, 1.0].map(|mean| {
             let life = mean * exponential(stream);

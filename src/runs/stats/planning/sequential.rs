@@ -19,7 +19,8 @@ use serde::Serialize;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of pairs of games before the first look.
+/// Number of pairs of games before the first look. A look compares the two players and decides if
+/// play can stop.
 pub const FIRST_LOOK: usize = 32;
 
 /// Factor by which the total number of games grows from one look to the next. Frequent looks do no
@@ -37,9 +38,9 @@ const NARROWEST_AT: f64 = 400.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The first mean is greater.
+    /// The mean of the first player is greater.
     Greater,
-    /// The first mean is smaller.
+    /// The mean of the first player is smaller.
     Smaller,
     /// The means differ by less than the margin.
     Same,
@@ -58,19 +59,21 @@ pub struct Sequential {
     pub margin: f64,
 }
 
-/// Result of a look after some pairs of games.
+/// Result of a look: the comparison of two players after some pairs of games, while more may
+/// follow.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Look {
-    /// Number of pairs of games.
+    /// Number of pairs of games that both players had finished at this look.
     pub games: usize,
-    /// First mean divided by second mean.
+    /// Mean of the first player divided by the mean of the second.
     pub ratio: f64,
-    /// The ratio corrected for stopping ([`Sequential::corrected`]); equal to `ratio` until play
-    /// has stopped.
+    /// The ratio of means, corrected for the bias of stopping at a verdict
+    /// ([`Sequential::corrected`]). It equals `ratio` until play has stopped.
     pub corrected: f64,
-    /// Lower end of the interval that is valid at all looks.
+    /// Lower end of the interval of the ratio of means, which is valid at all looks together.
     pub low: f64,
-    /// Upper end of that interval; infinite if too few games ended.
+    /// Upper end of the interval of the ratio of means, which is valid at all looks together;
+    /// infinite if too few games ended.
     pub high: f64,
     /// Verdict at this look.
     pub verdict: Verdict,
@@ -177,7 +180,8 @@ impl Sequential {
         both.sum::<f64>() / (2 * walks.means.len()) as f64
     }
 
-    /// Returns half the width of the sequence for a standard deviation of 1.
+    /// Returns half the width of the confidence sequence after `games` pairs, for a standard
+    /// deviation of 1.
     fn width(&self, games: f64) -> f64 {
         // Approximates rho of Theorem 2.2 so that the sequence is narrowest at NARROWEST_AT.
         let of_alpha = -2.0 * libm::log(self.alpha);
@@ -197,7 +201,8 @@ impl Sequential {
     }
 }
 
-/// Returns the number of pairs of games at the look that follows `games`, at most `most`.
+/// Returns the number of pairs of games at the look that follows the one at `games` pairs. The
+/// number is at most `most`.
 #[must_use]
 pub fn next_look(games: u64, most: u64) -> u64 {
     // Adding a pair makes sure that the smallest numbers grow too.

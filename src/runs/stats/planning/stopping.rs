@@ -22,10 +22,11 @@ pub struct Stopping {
     pub most: u64,
 }
 
-/// Number of games at the first look.
+/// Number of games of each controller at the first look, when the widths of intervals are first
+/// compared with the target.
 pub const FIRST: u64 = 32;
 
-/// Action after a look.
+/// Action after a look, which compares the widest interval with the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterLook {
     /// The intervals are narrow enough.

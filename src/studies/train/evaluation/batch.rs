@@ -81,13 +81,14 @@ impl EvaluationBatch {
         (0..n).map(mean).collect()
     }
 
-    /// Returns the number of pairs.
+    /// Returns the number of pairs of one candidate and one game in the batch.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         (self.candidates.len() as u64).saturating_mul(self.games)
     }
 
-    /// Splits the results of all pairs, in order, by candidate.
+    /// Groups `played` by candidate. `played` holds the results of all pairs of one candidate and
+    /// one game, in the order of the pairs' numbers.
     ///
     /// # Errors
     /// [`Error::Config`] if the number of results is not the number of pairs.
@@ -132,7 +133,8 @@ impl Evaluation {
         (seconds(&self.wall), seconds(&self.busy) / self.games.threads() as f64)
     }
 
-    /// Plays some pairs of a batch. Returns `None` if `stop` was raised before all games ended.
+    /// Plays the pairs of `batch` whose numbers lie in `pairs`. A pair is one candidate and one
+    /// game. Returns `None` if `stop` was raised before all games ended.
     ///
     /// # Errors
     /// [`Error::ScriptEnded`], and [`Error::Controller`] for a candidate that can't play.

@@ -66,7 +66,8 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the configuration as files record it.
+    /// Returns the configuration of the training's games as JSON, in the form in which `train.json`
+    /// and the checkpoint of a training store it.
     pub(in crate::train) fn entry(&self) -> Value {
         match self {
             TrainingGames::Classic(config, _) => Splittable::entry(config),

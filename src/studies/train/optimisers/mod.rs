@@ -64,7 +64,8 @@ pub trait Optimiser {
     #[doc(hidden)]
     fn progress(&self) -> &Progress;
 
-    /// Returns true if the parts of a stored state fit each other.
+    /// Returns true if the parts of a search read from a checkpoint are consistent, for example the
+    /// number of candidates and of their weights.
     #[doc(hidden)]
     fn fits(&self) -> bool;
 

@@ -120,12 +120,14 @@ impl Progress {
         Ok(())
     }
 
-    /// Returns a reason to stop if the scores were all equal in enough generations.
+    /// Returns [`Stop::Flat`] if, in enough consecutive generations, all candidates had equal
+    /// scores.
     pub(super) fn flatness(&self, population: usize) -> Option<Stop> {
         Stop::by_flatness(self.flat, self.problem.dimension, population)
     }
 
-    /// Returns true if the parts of a stored state fit each other.
+    /// Returns true if progress read from a checkpoint is consistent: `population` candidates with
+    /// a finite weight in each dimension of the problem.
     pub(super) fn fits(&self, population: usize) -> bool {
         let whole = |point: &[f64]| {
             point.len() == self.problem.dimension && point.iter().all(|x| x.is_finite())

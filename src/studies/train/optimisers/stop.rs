@@ -48,8 +48,8 @@ pub(super) const TOL_X: f64 = 1e-12;
 pub(super) const TOL_X_UP: f64 = 1e4;
 
 impl Stop {
-    /// Returns a reason to stop if the largest standard deviation is too small or too large
-    /// compared with `initial`.
+    /// Returns a reason to stop if the largest standard deviation of a weight in `sd` is too small
+    /// or too large compared with the `initial` one.
     pub(super) fn by_spread(sd: &[f64], initial: f64) -> Option<Stop> {
         let sd = sd.iter().copied().fold(0.0, f64::max);
         if sd <= TOL_X * initial {
@@ -58,8 +58,10 @@ impl Stop {
         (sd > TOL_X_UP * initial).then_some(Stop::Diverged { sd })
     }
 
-    /// Returns a reason to stop after too many flat generations: the window 10 + 30 n/lambda of
-    /// TolFun (Hansen 2016, B.3).
+    /// Returns [`Stop::Flat`] after too many flat generations, in which all candidates had equal
+    /// scores. `flat` is the number of consecutive flat generations. The limit is the window 10 +
+    /// 30 n/lambda of TolFun (Hansen 2016, B.3), with n the `dimension` and lambda the
+    /// `population`.
     pub(super) fn by_flatness(flat: u64, dimension: usize, population: usize) -> Option<Stop> {
         let window = 10 + (30 * dimension).div_ceil(population.max(1)) as u64;
         (flat >= window).then_some(Stop::Flat { generations: flat })

@@ -199,7 +199,9 @@ impl Course {
         self.median.clear();
     }
 
-    /// Returns true if a stored history fits a search at `generation`.
+    /// Returns true if restarts read from a checkpoint are consistent with a CMA-ES search at
+    /// `generation`. The lists of best and median scores need one entry for each generation of the
+    /// current run.
     pub(super) fn fits(&self, generation: u64) -> bool {
         let run = generation.checked_sub(self.begun);
         self.population >= 2
