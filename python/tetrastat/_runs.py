@@ -50,7 +50,7 @@ def options(command: str) -> dict[str, str]:
     --------
     >>> import tetrastat
     >>> tetrastat.options("simulate")["games"]
-    'Games to play; of LIAP matches [default: 8]'
+    'Number of games (in LIAP: matches) [default: 8]'
     """
     found = native.command_options(command)
     return {name: text for name, text, _ in found if name not in _COMMAND_LINE}
