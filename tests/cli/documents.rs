@@ -158,14 +158,14 @@ fn stated_counts_are_correct() {
     // The line below the header is not a row.
     let conditions = table.lines().skip(1).take_while(|line| line.starts_with('|')).count() - 1;
     let stated = [
-        ("README.md", format!("There are {features} features,")),
+        ("README.md", format!("has {features} features,")),
         (
             "README.md",
-            format!("and {controllers} controllers, {published} of them published elsewhere"),
+            format!("Of its {controllers} controllers, {published} are from published work."),
         ),
-        ("README.md", format!(", {rules} sets of rules, {queues} queues,")),
+        ("README.md", format!("with {rules} rule sets, {queues} piece queues")),
         ("README.md", format!("reports and {vignettes} vignettes")),
-        ("README.md", format!("{examples} programs of a page each")),
+        ("README.md", format!("{examples} one-page programs")),
         ("README.md", format!("all {conditions} conditions")),
         ("docs/reference/settings.md", format!("| features | {features} entries")),
         ("docs/reference/settings.md", format!("| controllers | {controllers} presets")),
