@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Regenerates the example runs in inst/extdata. Usage, in analysis/: data-raw/example_data.sh TETRASTAT
 set -euo pipefail
-tetrastat=$1
+# Called by its name, so that run.json records no path of this machine.
+PATH=$(dirname "$(realpath "$1")"):$PATH
+tetrastat=tetrastat
 out=inst/extdata
 rm -rf $out/{games,study,sprint,choices,training,rollout}
 play="$tetrastat simulate --sample 0 --progress none --threads 2"

@@ -183,9 +183,10 @@ pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatu
         .max(of_limit(limits.pieces, pieces))
         .max(of_limit(limits.lines, lines));
     let endless = limits.pieces.is_none() && limits.lines.is_none() && games == 0;
+    let (played, cleared) = (thousands(games), thousands(lines));
     ProgressStatus {
         share: (!endless).then_some(share.min(1.0)),
-        text: format!("games {}/{} · {} lines", thousands(games), thousands(all), thousands(lines)),
+        text: format!("games {played}/{} · {cleared} lines", thousands(all)),
         counted: Some((pieces, "pieces")),
         unknown: endless.then_some("games have no cut-off, and none has ended"),
     }

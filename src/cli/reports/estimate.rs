@@ -113,7 +113,8 @@ fn said(results: &EstimateResults) -> String {
         (None, Some(mean)) => format!("{} lines", number(mean)),
         (None, None) => "no death yet".to_owned(),
     };
-    format!("{} replications · {} pieces · {mean}", results.replications, thousands(results.pieces))
+    let pieces = thousands(results.pieces);
+    format!("{} replications · {pieces} pieces · {mean}", results.replications)
 }
 
 /// A finished estimate with the data of its printed report.
